@@ -1,0 +1,1 @@
+"""What every room stands on: errors, options, random numbers, frozen configuration, the axis glossary."""

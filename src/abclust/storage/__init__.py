@@ -1,0 +1,1 @@
+"""Files: written beside and renamed, tensors with a JSON header, no pickle."""
