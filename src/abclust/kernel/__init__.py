@@ -1,0 +1,1 @@
+"""From embedded items to a kernel: a symmetric n x n matrix of probabilities."""
