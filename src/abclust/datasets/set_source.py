@@ -1,0 +1,38 @@
+"""Sets that are read when they are asked for, and the report of what could not be read."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from abclust.datasets.labelled_set import LabelledSet, UnlabelledSet
+
+AnySet = LabelledSet | UnlabelledSet
+
+
+@dataclass(frozen=True)
+class SkippedFile:
+    """A file that could not be read and was left out, and why."""
+
+    path: str
+    reason: str
+
+
+Read = Callable[[list[SkippedFile]], Iterator[AnySet]]
+"""Yields sets one after the other and adds what it leaves out to the list."""
+
+
+class SetSource:
+    """Sets of one input, read anew in every pass: at most one set is in memory unless the caller keeps more.
+
+    Attributes
+    ----------
+    skipped
+        What the latest pass left out so far. It is complete once the pass is.
+    """
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self.skipped: list[SkippedFile] = []
+
+    def __iter__(self) -> Iterator[AnySet]:
+        self.skipped = skipped = []
+        yield from self._read(skipped)

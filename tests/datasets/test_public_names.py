@@ -1,0 +1,32 @@
+"""The names of the room are frozen here: adding one is a decision."""
+
+import abclust
+from abclust import datasets
+
+
+def test_the_public_names_are_these():
+    assert datasets.__all__ == [
+        "AugmentationConfig",
+        "CircleBatch",
+        "GroupedImages",
+        "Instance",
+        "InstanceSampler",
+        "LabelledSet",
+        "PaddedBatch",
+        "SetSource",
+        "SkippedFile",
+        "UnlabelledSet",
+        "augment",
+        "circle_batch",
+        "circles",
+        "frame_image",
+        "frame_images",
+        "omniglot",
+        "pad_sets",
+        "read_sets",
+        "sample_instance",
+        "with_mirror_images",
+        "with_rotations",
+    ]
+    assert all(hasattr(datasets, name) for name in datasets.__all__)
+    assert abclust.datasets is datasets
