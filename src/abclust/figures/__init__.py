@@ -1,0 +1,1 @@
+"""Arrays in, matplotlib figures out; nothing here knows tensors, networks or pyplot's global state."""
