@@ -157,6 +157,20 @@ def test_the_fused_kernel_gives_what_the_base_class_gives(dtype, edges, log_n_re
     )
 
 
+@pytest.mark.parametrize("name", ["multiplicative", "additive"])
+def test_what_can_see_nothing_attends_to_nothing(name):
+    compatibility = build_compatibility(name, WIDTH, HEADS)
+    queries, keys, values = torch.randn(3, SETS, HEADS, KEYS, WIDTH).unbind()
+    adjacency = torch.ones(SETS, KEYS, KEYS)
+    adjacency[1, 2] = 0
+    visibility = Visibility.of(queries[:, 0], None, adjacency)
+    attended = compatibility.attend(queries, keys, values, visibility)
+    weights = compatibility.weights(queries, keys, visibility).sum(dim=-1)
+    nothing = (attended == 0).all(dim=-1)
+    assert nothing.nonzero().tolist() == [[1, head, 2] for head in range(HEADS)]
+    torch.testing.assert_close(weights, (~nothing).float())
+
+
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(1, 4))
 def test_attention_weights_are_positive_and_sum_to_one(n_queries, n_keys, width):
     queries, keys = torch.randn(1, 1, n_queries, width), torch.randn(1, 1, n_keys, width)

@@ -204,7 +204,7 @@ class AdditiveCompatibility(Compatibility):
 
 
 class SiameseCompatibility(AdditiveCompatibility):
-    """compat(q, k) = |q - k| . w, the weighted L1 distance of Siamese networks (Koch et al. 2015).
+    """compat(q, k) = ``|q - k| . w``, the weighted L1 distance of Siamese networks (Koch et al. 2015).
 
     The paper's remark that this is a special case of additive compatibility, as code: act = abs, negated
     keys.
