@@ -1,0 +1,255 @@
+"""`abclust.train`: labelled sets in, a calibrated network out.
+
+The trainer, a default network for the data, a validation on what is held out, a calibration of the result.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from abclust.clustering.backends import cluster_kernel
+from abclust.datasets.image_augmentation import AugmentationConfig
+from abclust.datasets.labelled_set import LabelledSet, as_labelled_set
+from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
+from abclust.evaluation.provenance import current_commit, package_versions
+from abclust.evaluation.scores import nmi
+from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.frozen_config import to_dict
+from abclust.model.config import ContextKernelConfig
+from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.training.config import TrainingConfig
+from abclust.training.defaults import build_source, default_network, default_training
+from abclust.training.hold_out import hold_out, instances
+from abclust.training.progress_bar import default_reporter
+from abclust.training.reporter import Reporter
+from abclust.training.selection import Validation
+from abclust.training.standardisation import Standardisation
+from abclust.training.trainer import TrainingResult, fit
+
+CALIBRATED_METHODS = ("log-odds", "spectral")
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A trained network and the run that trained it."""
+
+    network: ContextKernelNetwork
+    result: TrainingResult
+
+
+def train(
+    sets: Iterable[Any],
+    validation: Iterable[Any] | None = None,
+    config: TrainingConfig | None = None,
+    *,
+    network: ContextKernelNetwork | ContextKernelConfig | None = None,
+    folder: str | Path | None = None,
+    resume: bool = False,
+    reporter: Reporter | None = None,
+    augment: AugmentationConfig | str | None = "auto",
+) -> ContextKernelNetwork:
+    """Learn from labelled sets how things are to be grouped.
+
+    Parameters
+    ----------
+    sets
+        (X, y) pairs or :class:`~abclust.datasets.LabelledSet`: X of shape (n, d), or (n, H, W) for images; y
+        names the cluster of each item, anew in every set.
+    validation
+        Sets to be judged by. By default some groups, sets or classes of `sets` are held out.
+    config
+        How to train. By default 2,000 steps of 16 sets for vectors (about a minute on a laptop), and 1,500
+        steps of 8 sets with the contrastive loss for images (about ten).
+    network
+        A network to go on from, or the configuration of a new one. By default three small pre-norm blocks of
+        width 64 for vectors, and two gated ones of width 128 behind a fast CNN for images.
+    folder
+        Where checkpoints and the curve go; None keeps nothing.
+    resume
+        Go on from the newest checkpoint in `folder`, if there is one.
+    reporter
+        Who hears of the progress; by default a progress bar on a terminal, and log lines elsewhere.
+    augment
+        Random changes of images; ``"auto"`` is a mild affine map, None is none.
+
+    Returns
+    -------
+    ContextKernelNetwork
+        With its calibration, scores and origin in ``metadata``. Vectors are taken in the units of `sets`:
+        what standardised them is part of its first layer.
+
+    Raises
+    ------
+    InvalidInputError
+        If sets are empty, or differ in the shape of their items.
+    TrainingError
+        If the run cannot go on.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> def draw():
+    ...     labels = rng.integers(3, size=20)
+    ...     return 4 * rng.normal(size=(3, 2))[labels] + rng.normal(size=(20, 2)), labels
+    >>> network = train([draw() for _ in range(50)], config=TrainingConfig(steps=3, sets_per_step=4))
+    >>> network.kernel(draw()[0]).shape
+    (20, 20)
+    """
+    return learn(
+        sets,
+        validation,
+        config,
+        network=network,
+        folder=folder,
+        resume=resume,
+        reporter=reporter,
+        augment=augment,
+    ).network
+
+
+def learn(
+    sets: Iterable[Any],
+    validation: Iterable[Any] | None = None,
+    config: TrainingConfig | None = None,
+    *,
+    network: ContextKernelNetwork | ContextKernelConfig | None = None,
+    folder: str | Path | None = None,
+    resume: bool = False,
+    reporter: Reporter | None = None,
+    augment: AugmentationConfig | str | None = "auto",
+) -> Learned:
+    """As :func:`train`, and give the run's own result beside the network."""
+    everything = _read(sets)
+    config = config or default_training(everything)
+    if validation is None:
+        learnt, held = hold_out(everything, seed=config.seed)
+    else:
+        learnt, held = everything, _read(validation)
+    judged = instances(held or learnt, seed=config.seed)
+    model = _build_network(network, learnt, config.seed)
+    units = None if isinstance(network, ContextKernelNetwork) else _units(model, learnt)
+    in_units = learnt if units is None else [units.apply(each) for each in learnt]
+    result = fit(
+        model,
+        build_source(in_units, config, augment),
+        config,
+        folder=folder,
+        validate=kernel_validation(judged if units is None else [units.apply(each) for each in judged]),
+        reporter=reporter or default_reporter(),
+        resume=resume,
+    )
+    if units is not None:
+        units.fold_into(_first_layer(model))
+    if result.is_first_process:
+        model.metadata = _metadata(model, result, config, learnt, judged, is_held_out=bool(held))
+    return Learned(model, result)
+
+
+def kernel_validation(sets: Sequence[LabelledSet]) -> Validation:
+    """NMI of log-odds clustering with the number of clusters unknown and known, means over `sets`."""
+    labels = [each.labels for each in sets]
+    known = [each.n_clusters for each in sets]
+
+    def validate(network: nn.Module) -> Mapping[str, float]:
+        kernels = [network.kernel(each.items) for each in sets]  # type: ignore[operator]
+        return {
+            "nmi_k_unknown": _mean_nmi(labels, cluster_kernel(kernels)),
+            "nmi_k_known": _mean_nmi(labels, cluster_kernel(kernels, known)),
+        }
+
+    return validate
+
+
+def _mean_nmi(labels: Sequence[np.ndarray], found: Any) -> float:
+    return float(np.mean([nmi(true, guess) for true, guess in zip(labels, found)]))
+
+
+def _read(sets: Iterable[Any]) -> list[LabelledSet]:
+    labelled = [as_labelled_set(each) for each in sets]
+    shapes = sorted({each.items.shape[1:] for each in labelled})
+    if len(shapes) != 1:
+        raise InvalidInputError(
+            f"sets must hold at least one set, and items of one shape. Got {len(labelled)} sets with item "
+            f"shapes {shapes}."
+        )
+    return labelled
+
+
+def _build_network(
+    network: ContextKernelNetwork | ContextKernelConfig | None, sets: Sequence[LabelledSet], seed: int
+) -> ContextKernelNetwork:
+    if isinstance(network, ContextKernelNetwork):
+        return network
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return ContextKernelNetwork(network or default_network(sets))
+
+
+def _units(network: ContextKernelNetwork, sets: Sequence[LabelledSet]) -> Standardisation | None:
+    """Standard units, where there is a first layer to take them in afterwards."""
+    config = network.config
+    if config.n_features is None or config.encoder != "mlp" or config.fourier_octaves:
+        return None
+    return Standardisation.of(sets)
+
+
+def _first_layer(network: ContextKernelNetwork) -> nn.Linear:
+    return next(module for module in network.encoder.modules() if isinstance(module, nn.Linear))
+
+
+def _metadata(
+    network: ContextKernelNetwork,
+    result: TrainingResult,
+    config: TrainingConfig,
+    learnt: Sequence[LabelledSet],
+    judged: Sequence[LabelledSet],
+    *,
+    is_held_out: bool,
+) -> dict[str, Any]:
+    """What travels with the weights: where they come from, what they score, how to calibrate them."""
+    kernels = [(network.kernel(each.items), each.labels, each.group or each.name) for each in judged]
+    # A class of sizes with only a few sets would be calibrated to their noise.
+    search = CalibrationSearchConfig(n_size_classes=1 + len(kernels) // 64, batch_size=len(kernels))
+    table, _ = calibrate({name: partial(_cluster, name) for name in CALIBRATED_METHODS}, kernels, search)
+    return {
+        **network.metadata,
+        "calibration": table.to_dict(),
+        "scores": {name: round(value, 4) for name, value in result.scores.items()},
+        "scored_on": "held-out sets" if is_held_out else "the training sets themselves",
+        "groups": sorted({each.group for each in learnt} - {""}),
+        "n_sets": len(learnt),
+        "fingerprint": data_fingerprint(learnt),
+        "seed": config.seed,
+        "steps": result.step,
+        "seconds": round(result.seconds, 1),
+        "training": to_dict(config),
+        "commit": current_commit(),
+        "versions": package_versions(),
+    }
+
+
+def _cluster(method: str, kernels: Any, n_clusters: Any) -> Any:
+    return cluster_kernel(kernels, n_clusters, method)
+
+
+def data_fingerprint(sets: Sequence[LabelledSet]) -> str:
+    """The sha256 of all items and labels, in order: whether two networks learnt from the same data.
+
+    Examples
+    --------
+    >>> data_fingerprint([LabelledSet(np.zeros((2, 1)), ["a", "b"])])[:8]
+    '8e2dad84'
+    """
+    digest = hashlib.sha256()
+    for each in sets:
+        digest.update(f"{each.items.dtype}{each.items.shape}".encode())
+        digest.update(np.ascontiguousarray(each.items).tobytes())
+        digest.update(np.ascontiguousarray(each.labels, dtype=np.int64).tobytes())
+    return digest.hexdigest()

