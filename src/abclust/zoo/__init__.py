@@ -1,0 +1,1 @@
+"""Networks by name: the shipped weights, their cards and their checksums."""
