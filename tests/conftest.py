@@ -14,7 +14,7 @@ import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 torch.set_num_threads(1)
-# Timings here are noisy: a deadline would fail tests for the machine's sake. derandomize keeps runs repeatable.
+# A deadline would fail tests for the sake of a busy machine; derandomize keeps runs repeatable.
 settings.register_profile(
     "abclust", deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
 )
