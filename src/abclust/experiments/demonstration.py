@@ -36,7 +36,11 @@ TRAINING = TrainingConfig(
 
 
 def demonstrate(
-    output: Path, seed: int, say: Callable[[str], Any], reporter: Reporter | None = None
+    output: Path,
+    seed: int,
+    say: Callable[[str], Any],
+    reporter: Reporter | None = None,
+    training: TrainingConfig = TRAINING,
 ) -> list[Path]:
     """Run the demonstration, tell its story line by line and write its picture.
 
@@ -50,6 +54,8 @@ def demonstrate(
         Called with each line of the story.
     reporter
         Who hears of the training's progress; log lines by default.
+    training
+        How long and how to train.
 
     Returns
     -------
@@ -58,7 +64,7 @@ def demonstrate(
     """
     learnt, unseen = digit_sets(seed)
     say(f"Learning from {len(learnt)} labelled sets of handwritten digits (scikit-learn's, 8 x 8 pixels) ...")
-    network = train(learnt, config=TRAINING, reporter=reporter)
+    network = train(learnt, config=training, reporter=reporter)
     say(f"Clustering {len(unseen)} new sets of other images, 2 to 10 digits in each; means:\n")
     systems: Mapping[str, tuple[Callable[..., Any], bool]] = {
         "abclust": (network_clusterer(network), False),
