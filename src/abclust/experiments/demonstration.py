@@ -108,7 +108,7 @@ def network_clusterer(network: ContextKernelNetwork) -> Callable[..., Int[np.nda
 
 
 def _k_means(items: np.ndarray, n_clusters: int) -> np.ndarray:
-    return KMeans(n_clusters, n_init="auto", random_state=0).fit_predict(items)
+    return KMeans(n_clusters, n_init=10, random_state=0).fit_predict(items)  # type: ignore[arg-type]
 
 
 def _spectral(items: np.ndarray, n_clusters: int) -> np.ndarray:

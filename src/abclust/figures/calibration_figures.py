@@ -11,7 +11,8 @@ from matplotlib.ticker import MultipleLocator, PercentFormatter
 from abclust.figures.style import COLOURS, FAINT, INK, house_style
 from abclust.foundations.errors import InvalidInputError
 
-Bins = tuple[Float[np.ndarray, "bins"], Float[np.ndarray, "bins"], Int[np.ndarray, "bins"]]
+# Axes without a name: curves may differ in their number of bins.
+Bins = tuple[Float[np.ndarray, " _"], Float[np.ndarray, " _"], Int[np.ndarray, " _"]]
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 
 
