@@ -16,7 +16,9 @@ from torch import nn
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.image_augmentation import AugmentationConfig
-from abclust.datasets.labelled_set import LabelledSet, as_labelled_set
+from abclust.datasets.labelled_set import LabelledSet
+from abclust.datasets.set_source import MEMORY_BYTES
+from abclust.datasets.spooled_sets import spool_sets
 from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
 from abclust.evaluation.provenance import current_commit, package_versions
 from abclust.evaluation.scores import nmi
@@ -54,6 +56,7 @@ def train(
     resume: bool = False,
     reporter: Reporter | None = None,
     augment: AugmentationConfig | str | None = "auto",
+    memory_bytes: int = MEMORY_BYTES,
 ) -> ContextKernelNetwork:
     """Learn from labelled sets how things are to be grouped.
 
@@ -61,7 +64,8 @@ def train(
     ----------
     sets
         (X, y) pairs or :class:`~abclust.datasets.LabelledSet`: X of shape (n, d), or (n, H, W) for images; y
-        names the cluster of each item, anew in every set.
+        names the cluster of each item, anew in every set. A stream of them, such as
+        :func:`~abclust.datasets.read_sets` gives, may be larger than memory.
     validation
         Sets to be judged by. By default some groups, sets or classes of `sets` are held out.
     config
@@ -78,6 +82,9 @@ def train(
         Who hears of the progress; by default a progress bar on a terminal, and log lines elsewhere.
     augment
         Random changes of images; ``"auto"`` is a mild affine map, None is none.
+    memory_bytes
+        A stream of sets that weighs more is not held in memory but in a temporary file, which lies in
+        `folder`, or in the system's own folder for such files, and is gone when the run ends in any way.
 
     Returns
     -------
@@ -111,6 +118,7 @@ def train(
         resume=resume,
         reporter=reporter,
         augment=augment,
+        memory_bytes=memory_bytes,
     ).network
 
 
@@ -124,21 +132,21 @@ def learn(
     resume: bool = False,
     reporter: Reporter | None = None,
     augment: AugmentationConfig | str | None = "auto",
+    memory_bytes: int = MEMORY_BYTES,
 ) -> Learned:
     """As :func:`train`, and give the run's own result beside the network."""
-    everything = _read(sets)
+    everything = _read(sets, memory_bytes, folder)
     config = config or default_training(everything)
     if validation is None:
         learnt, held = hold_out(everything, seed=config.seed)
     else:
-        learnt, held = everything, _read(validation)
+        learnt, held = everything, _read(validation, memory_bytes, folder)
     judged = instances(held or learnt, seed=config.seed)
     model = _build_network(network, learnt, config.seed)
     units = None if isinstance(network, ContextKernelNetwork) else _units(model, learnt)
-    in_units = learnt if units is None else [units.apply(each) for each in learnt]
     result = fit(
         model,
-        build_source(in_units, config, augment),
+        build_source(learnt, config, augment, units),
         config,
         folder=folder,
         validate=kernel_validation(judged if units is None else [units.apply(each) for each in judged]),
@@ -171,8 +179,8 @@ def _mean_nmi(labels: Sequence[np.ndarray], found: Any) -> float:
     return float(np.mean([nmi(true, guess) for true, guess in zip(labels, found)]))
 
 
-def _read(sets: Iterable[Any]) -> list[LabelledSet]:
-    labelled = [as_labelled_set(each) for each in sets]
+def _read(sets: Iterable[Any], memory_bytes: int, folder: str | Path | None) -> Sequence[LabelledSet]:
+    labelled = spool_sets(sets, memory_bytes=memory_bytes, folder=folder)
     shapes = sorted({each.items.shape[1:] for each in labelled})
     if len(shapes) != 1:
         raise InvalidInputError(
@@ -250,6 +258,6 @@ def data_fingerprint(sets: Sequence[LabelledSet]) -> str:
     digest = hashlib.sha256()
     for each in sets:
         digest.update(f"{each.items.dtype}{each.items.shape}".encode())
-        digest.update(np.ascontiguousarray(each.items).tobytes())
-        digest.update(np.ascontiguousarray(each.labels, dtype=np.int64).tobytes())
+        digest.update(np.ascontiguousarray(each.items).data)
+        digest.update(np.ascontiguousarray(each.labels, dtype=np.int64).data)
     return digest.hexdigest()

@@ -110,6 +110,25 @@ def test_a_table_without_labels_is_told_what_to_add(table, tmp_path):
     assert "--label-column" in str(done.exception)
 
 
+def test_a_table_too_large_for_its_memory_gives_the_same_network(tmp_path):
+    rng = np.random.default_rng(5)
+    rows = [
+        f"lot{number // 61},{x:.6f},{y:.6f},{number % 3}"
+        for number, (x, y) in enumerate(rng.normal(size=(70_000, 2)))
+    ]
+    table = tmp_path / "large.csv"
+    table.write_text("lot,x,y,kind\n" + "\n".join(rows))
+    found = []
+    for memory in (1, 512):
+        output = tmp_path / f"{memory}.safetensors"
+        done = run(table, output, "--max-steps", 3, "--sets-per-step", 2, "--memory", memory)
+        assert done.exit_code == 0, done.output
+        found.append(ContextKernelNetwork.from_file(output))
+    for name, tensor in found[0].state_dict().items():
+        assert torch.equal(found[1].state_dict()[name], tensor), name
+    assert found[0].metadata["fingerprint"] == found[1].metadata["fingerprint"]
+
+
 def test_help_names_every_published_option():
     wide = CliRunner().invoke(app, ["train", "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
     text = re.sub(r"\x1b\[[0-9;]*m", "", wide.output)

@@ -12,7 +12,7 @@ def test_the_examples_of_the_page_run_and_print_what_they_promise(tmp_path, monk
     pytest.importorskip("pandas", reason="the tables extra is not installed")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(blocks) == 8
+    assert len(blocks) == 9
     names: dict = {}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)

@@ -142,10 +142,9 @@ def test_streaming_yields_a_set_before_the_table_is_read_to_its_end():
     assert [next(stream).n_items for _ in range(3)] == [6, 6, 6]
 
 
-def test_a_table_too_large_to_gather_must_have_its_sets_together(write, monkeypatch):
-    monkeypatch.setattr("abclust.datasets.set_reading.GATHER_BYTES", 10)
+def test_a_table_too_large_to_gather_must_have_its_sets_together(write):
     with pytest.raises(InvalidInputError, match=r"'a' again in row 2\. Sort"):
-        list(read_sets(write(ROWS), set_column="set", label_column="label"))
+        list(read_sets(write(ROWS), set_column="set", label_column="label", memory_bytes=10))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import torch
 
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.foundations.errors import InvalidInputError
@@ -8,6 +9,7 @@ from abclust.training.config import TrainingConfig
 from abclust.training.defaults import build_source, default_network, default_training
 from abclust.training.pool_source import PoolSource
 from abclust.training.set_source import LabelledSetSource
+from abclust.training.standardisation import Standardisation
 
 
 def sets_of(shape, n=13, count=3):
@@ -42,3 +44,13 @@ def test_only_images_are_augmented():
     assert build_source(sets_of((3,)), TrainingConfig()).augment is None
     assert build_source(sets_of((28, 28)), TrainingConfig()).augment is not None
     assert build_source(sets_of((28, 28)), TrainingConfig(), augment=None).augment is None
+
+
+@pytest.mark.parametrize("n", [13, 307])
+def test_units_are_applied_to_what_a_step_takes(n):
+    sets = [LabelledSet(1000 + 50 * each.items, each.labels) for each in sets_of((3,), n)]
+    units = Standardisation.of(sets)
+    lazily = build_source(sets, TrainingConfig(), units=units).batch(2, 0, 1)
+    beforehand = build_source([units.apply(each) for each in sets], TrainingConfig()).batch(2, 0, 1)
+    assert torch.equal(lazily.items, beforehand.items)
+    assert torch.equal(lazily.labels, beforehand.labels)

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -54,6 +55,10 @@ def train(
         bool, typer.Option("--force", help="Start anew, and lose an unfinished run in FILE.run/.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="An unreadable image is an error.")] = False,
+    memory: Annotated[
+        int,
+        typer.Option("--memory", min=1, help="Megabytes of data to hold; more lie in a temporary file."),
+    ] = 512,
     sets_per_step: Annotated[int | None, _option("sets_per_step")] = None,
     learning_rate: Annotated[float | None, _option("learning_rate")] = None,
     optimizer: Annotated[str | None, _option("optimizer")] = None,
@@ -101,11 +106,12 @@ def train(
         "label_column": label_column,
         "ignore_columns": tuple(ignore_column or ()),
         "strict": strict,
+        "memory_bytes": memory * 2**20,
     }
     if _is_first_process():
         _prepare(output, resume=resume, force=force)
-    sets = _labelled_sets(data, columns)
-    judged = None if validation is None else _labelled_sets(validation, columns)
+    sets = _labelled_sets(data, columns, run_folder(output))
+    judged = None if validation is None else _labelled_sets(validation, columns, run_folder(output))
     _train(sets, judged, changes, output, start_from=start_from, tensorboard=tensorboard, resume=resume)
 
 
@@ -115,8 +121,8 @@ def run_folder(output: Path) -> Path:
 
 
 def _train(
-    sets: list[Any],
-    judged: list[Any] | None,
+    sets: Sequence[Any],
+    judged: Sequence[Any] | None,
     changes: dict[str, Any],
     output: Path,
     *,
@@ -181,12 +187,15 @@ def _is_finished(output: Path, checkpoint: Path) -> bool:
     return output.is_file() and output.stat().st_mtime_ns >= checkpoint.stat().st_mtime_ns
 
 
-def _labelled_sets(path: Path, options: dict[str, Any]) -> list[Any]:
+def _labelled_sets(path: Path, options: dict[str, Any], folder: Path) -> Sequence[Any]:
+    """The sets of a file or folder; what is too much for memory lies in a temporary file in `folder`."""
     from abclust.datasets.labelled_set import LabelledSet
     from abclust.datasets.set_reading import read_sets
+    from abclust.datasets.spooled_sets import spool_sets
 
     source = read_sets(path, **options)
-    sets = [each for each in source if isinstance(each, LabelledSet)]
+    labelled = (each for each in source if isinstance(each, LabelledSet))
+    sets = spool_sets(labelled, memory_bytes=options["memory_bytes"], folder=folder)
     for skipped in source.skipped:
         typer.echo(f"skipped {skipped.path}: {skipped.reason}", err=True)
     if source.skipped:

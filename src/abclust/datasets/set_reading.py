@@ -12,12 +12,9 @@ from abclust.datasets.csv_tables import csv_chunks
 from abclust.datasets.image_files import IMAGE_SUFFIXES
 from abclust.datasets.image_folders import Prepare, read_image_folder
 from abclust.datasets.image_framing import frame_image
-from abclust.datasets.set_source import AnySet, SetSource, SkippedFile
+from abclust.datasets.set_source import MEMORY_BYTES, AnySet, SetSource, SkippedFile
 from abclust.datasets.tables import TableChunk, TableColumns, sets_from_chunks
 from abclust.foundations.errors import DataNotFoundError, InvalidInputError
-
-GATHER_BYTES = 512 * 2**20
-"""Up to this size a table is gathered in memory and the rows of a set may lie anywhere in it."""
 
 TABLE_READERS: dict[str, Callable[[Path, TableColumns], Iterator[TableChunk]]] = {
     ".csv": csv_chunks,
@@ -36,6 +33,7 @@ def read_sets(
     layout: str = "classes",
     prepare: Prepare = frame_image,
     strict: bool = False,
+    memory_bytes: int = MEMORY_BYTES,
 ) -> SetSource:
     """Read a user's own data as sets, the same way for training, evaluation and clustering.
 
@@ -57,6 +55,9 @@ def read_sets(
         28 x 28.
     strict
         Raise at an unreadable image, which otherwise is left out and stands in ``skipped``.
+    memory_bytes
+        A table file up to this size is gathered in memory, and the rows of a set may lie anywhere in it. In a
+        larger one they must lie together, and one set after the other is in memory.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def read_sets(
         raise InvalidInputError(
             f"source must be a folder of images or a {', '.join(TABLE_READERS)}. Got {str(path)!r}.{hint}"
         )
-    gather = path.stat().st_size <= GATHER_BYTES
+    gather = path.stat().st_size <= memory_bytes
     return SetSource(partial(_read_table, partial(reader, path, columns), path.stem, gather))
 
 

@@ -7,6 +7,9 @@ from abclust.datasets.labelled_set import LabelledSet, UnlabelledSet
 
 AnySet = LabelledSet | UnlabelledSet
 
+MEMORY_BYTES = 512 * 2**20
+"""Up to this size data are held in memory; larger ones pass through it."""
+
 
 @dataclass(frozen=True)
 class SkippedFile:

@@ -14,6 +14,8 @@ from abclust.training.config import TrainingConfig
 from abclust.training.pool_drawing import PoolConfig
 from abclust.training.pool_source import PoolSource
 from abclust.training.set_source import LabelledSetSource
+from abclust.training.standardisation import Standardisation
+from abclust.training.standardised_pools import StandardisedPoolSource
 
 LARGEST_WHOLE_SET = 256
 """Sets up to this size are learnt from whole; from larger ones many sets are drawn by Algorithm 1."""
@@ -51,15 +53,23 @@ def default_network(sets: Sequence[LabelledSet]) -> ContextKernelConfig:
 
 
 def build_source(
-    sets: Sequence[LabelledSet], config: TrainingConfig, augment: AugmentationConfig | str | None = "auto"
+    sets: Sequence[LabelledSet],
+    config: TrainingConfig,
+    augment: AugmentationConfig | str | None = "auto",
+    units: Standardisation | None = None,
 ) -> BatchSource:
-    """Whole sets while they are small; pools from which many sets are drawn where they are large."""
+    """Whole sets while they are small; pools from which many sets are drawn where they are large.
+
+    With `units`, for vectors alone, items come in standard units.
+    """
     is_image = sets[0].items.ndim == 3
     changes = AugmentationConfig() if augment == "auto" and is_image else augment
     if isinstance(changes, str):
         changes = None
     if max(each.n_items for each in sets) <= LARGEST_WHOLE_SET:
-        return LabelledSetSource(sets, sets_per_step=config.sets_per_step, seed=config.seed, augment=changes)
+        return LabelledSetSource(
+            sets, sets_per_step=config.sets_per_step, seed=config.seed, augment=changes, units=units
+        )
     pools = PoolConfig(
         pools_per_step=2,
         pool_size=LARGEST_WHOLE_SET,
@@ -68,4 +78,6 @@ def build_source(
         largest_set=128,
         rotated=0.0,
     )
+    if units is not None:
+        return StandardisedPoolSource(sets, pools, units=units, seed=config.seed, augment=changes)
     return PoolSource(sets, pools, seed=config.seed, augment=changes)

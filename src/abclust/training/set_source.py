@@ -9,11 +9,13 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from abclust.datasets.image_augmentation import AugmentationConfig
-from abclust.datasets.labelled_set import as_float_items, as_labelled_set
+from abclust.datasets.labelled_set import LabelledSet, as_float_items, as_labelled_set
+from abclust.datasets.spooled_sets import SpooledSets
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.random_state import stream
 from abclust.training.augmentation import Augmentation, as_augmentation, torch_generator
 from abclust.training.batch_source import TrainingBatch
+from abclust.training.standardisation import Standardisation
 
 _SHUFFLING, _SETS, _AUGMENTING = range(3)
 
@@ -35,6 +37,9 @@ class LabelledSetSource:
         Order of sets and parts.
     augment
         Batched change of the items of a step: ``augment(items, generator) -> items``, or a configuration.
+    units
+        Standard units for vectors; None takes items as they are. Made of a step's items alone, as everything
+        here: sets that lie on the disk stay there.
 
     Raises
     ------
@@ -58,20 +63,21 @@ class LabelledSetSource:
         max_items: int | None = None,
         seed: int = 0,
         augment: Augmentation | AugmentationConfig | None = None,
+        units: Standardisation | None = None,
     ) -> None:
-        labelled = [as_labelled_set(each) for each in sets]
+        labelled = sets if isinstance(sets, SpooledSets) else [as_labelled_set(each) for each in sets]
         shapes = {each.items.shape[1:] for each in labelled}
         if len(shapes) != 1:
             raise InvalidInputError(
                 f"sets must hold at least one set, and items of one shape. Got {len(labelled)} sets with "
                 f"item shapes {sorted(shapes)}."
             )
-        self._items = [as_float_items(each.items) for each in labelled]
-        self._labels = [np.asarray(each.labels) for each in labelled]
+        self._sets: Sequence[LabelledSet] = labelled
         self.sets_per_step = sets_per_step
         self.max_items = max_items
         self.seed = seed
         self.augment = as_augmentation(augment)
+        self.units = units
         self._order: tuple[int, Int[np.ndarray, " S"]] = (-1, np.arange(0))
 
     def batch(self, step: int, rank: int, world_size: int) -> TrainingBatch:
@@ -84,17 +90,17 @@ class LabelledSetSource:
         return _stacked(items, [labels for _, labels in parts])
 
     def _set_at(self, position: int) -> tuple[Float[np.ndarray, "n ..."], Int[np.ndarray, " n"]]:
-        epoch, place = divmod(position, len(self._items))
-        chosen = self._epoch_order(epoch)[place]
-        items, labels = self._items[chosen], self._labels[chosen]
-        if self.max_items is None or len(items) <= self.max_items:
-            return items, labels
-        part = stream(self.seed, _SETS, position).choice(len(items), self.max_items, replace=False)
-        return items[part], labels[part]
+        epoch, place = divmod(position, len(self._sets))
+        chosen = self._sets[int(self._epoch_order(epoch)[place])]
+        items, labels = chosen.items, chosen.labels
+        if self.max_items is not None and len(items) > self.max_items:
+            part = stream(self.seed, _SETS, position).choice(len(items), self.max_items, replace=False)
+            items, labels = items[part], labels[part]
+        return as_float_items(items) if self.units is None else self.units.scale(items), labels
 
     def _epoch_order(self, epoch: int) -> Int[np.ndarray, " S"]:
         if self._order[0] != epoch:
-            self._order = (epoch, stream(self.seed, _SHUFFLING, epoch).permutation(len(self._items)))
+            self._order = (epoch, stream(self.seed, _SHUFFLING, epoch).permutation(len(self._sets)))
         return self._order[1]
 
 
