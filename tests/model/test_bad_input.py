@@ -136,3 +136,10 @@ def test_every_error_can_be_caught_as_one_class_or_as_a_value_error():
     for kind in (AbclustError, ValueError):
         with pytest.raises(kind):
             VECTORS.kernel(np.ones((0, 3)))
+
+
+def test_a_set_that_must_not_be_written_to_is_welcome() -> None:
+    items = np.random.default_rng(0).normal(size=(7, 2))
+    items.flags.writeable = False
+    network = ContextKernelNetwork(ContextKernelConfig(n_features=2, width=8, heads=2))
+    assert network.kernel(items).shape == (7, 7)

@@ -38,7 +38,7 @@ def as_items(X: Any, item_shape: tuple[int, ...], dtype: torch.dtype, device: to
         )
     if array.dtype == np.uint8 and len(item_shape) == 2:
         array = array / np.float32(255)
-    items = torch.as_tensor(np.ascontiguousarray(array), device=device).to(dtype)
+    items = _as_tensor(array, dtype, device)
     _check_finite("X", items)
     return items
 
@@ -62,7 +62,7 @@ def as_adjacency(adjacency: Any, n_items: int, dtype: torch.dtype, device: torch
         weights = weights.to_dense() if weights.layout != torch.strided else weights
     else:
         dense = adjacency.toarray() if hasattr(adjacency, "toarray") else _as_array("adjacency", adjacency)
-        weights = torch.as_tensor(np.ascontiguousarray(dense), device=device).to(dtype)
+        weights = _as_tensor(dense, dtype, device)
     if weights.shape != (n_items, n_items):
         raise InvalidInputError(
             f"adjacency must have shape ({n_items}, {n_items}), one weight for each pair of items. "
@@ -128,3 +128,9 @@ def _as_array(name: str, values: Any) -> np.ndarray:
     if array.dtype.kind not in "biuf":  # text, dates and complex numbers would be turned into something else
         raise InvalidInputError(f"{name} must be real numbers. Got an array of {array.dtype}.")
     return array
+
+
+def _as_tensor(array: np.ndarray, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """A tensor of the array's numbers; an array that must not be written to (a memory map, say) is copied."""
+    array = np.ascontiguousarray(array)
+    return torch.as_tensor(array if array.flags.writeable else array.copy(), device=device).to(dtype)
