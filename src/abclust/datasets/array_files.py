@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from abclust.datasets.tables import TableChunk, TableColumns, finite_features
+from abclust.datasets.tables import TableChunk, TableColumns, finite_features, rows_at_once
 from abclust.foundations.errors import FileFormatError, InvalidInputError
 
-CHUNK_ROWS = 65_536
 LARGEST_MEMBER = 8 * 2**30
 """Bytes that an array of a .npz may have unpacked: a small archive can hold a large bomb."""
 ITEM_NAMES = ("items", "X", "x", "images")
@@ -37,17 +36,18 @@ def npy_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
     if not isinstance(array, np.ndarray):
         raise FileFormatError(f"a .npy file must hold one array. Got several in {str(path)!r}. Call it .npz.")
     _check_items(array, str(path))
+    at_once = rows_at_once(int(np.prod(array.shape[1:])))
     if columns == TableColumns():
-        for start in range(0, len(array), CHUNK_ROWS):
-            _check_finite(array[start : start + CHUNK_ROWS], start, str(path))
+        for start in range(0, len(array), at_once):
+            _check_finite(array[start : start + at_once], start, str(path))
         yield TableChunk(array, None, None, 0)  # one piece, still on the disk
         return
     if array.ndim != 2:
         raise InvalidInputError(f"columns can only be named in an array (n, d). Got shape {array.shape}.")
     names = [str(place) for place in range(array.shape[1])]
     features = columns.features(names)
-    for start in range(0, len(array), CHUNK_ROWS):
-        rows = np.asarray(array[start : start + CHUNK_ROWS])
+    for start in range(0, len(array), at_once):
+        rows = np.asarray(array[start : start + at_once])
         _check_finite(rows, start, str(path))
         sets = None if columns.set_column is None else rows[:, int(columns.set_column)]
         labels = None if columns.label_column is None else rows[:, int(columns.label_column)]

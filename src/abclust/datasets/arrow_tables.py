@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from abclust.datasets.tables import TableChunk, TableColumns, finite_features
+from abclust.datasets.tables import TableChunk, TableColumns, finite_features, rows_at_once
 from abclust.foundations.errors import FileFormatError, InvalidInputError, MissingExtraError
-
-CHUNK_ROWS = 65_536
 
 
 def parquet_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
@@ -28,7 +26,8 @@ def parquet_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
     try:
         with parquet.ParquetFile(path) as file:
             names = file.schema_arrow.names
-            yield from _chunks(file.iter_batches(batch_size=CHUNK_ROWS), names, columns, str(path))
+            batches = file.iter_batches(batch_size=rows_at_once(len(names)))
+            yield from _chunks(batches, names, columns, str(path))
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise FileFormatError(f"a .parquet file must be readable. Got {str(path)!r}: {error}.") from error
 
@@ -38,7 +37,8 @@ def data_frame_chunks(frame: Any, columns: TableColumns) -> Iterator[TableChunk]
     pyarrow, _ = _pyarrow("Reading a data frame")
     table = pyarrow.table(frame)
     names = [str(name) for name in table.column_names]
-    yield from _chunks(table.to_batches(max_chunksize=CHUNK_ROWS), names, columns, "the data frame")
+    batches = table.to_batches(max_chunksize=rows_at_once(len(names)))
+    yield from _chunks(batches, names, columns, "the data frame")
 
 
 def _chunks(batches: Any, names: list[str], columns: TableColumns, where: str) -> Iterator[TableChunk]:

@@ -16,6 +16,19 @@ from abclust.datasets.set_source import AnySet
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.options import check_choice
 
+CHUNK_BYTES = 32 * 2**20
+
+
+def rows_at_once(n_numbers: int) -> int:
+    """How many rows of so many float64 numbers a chunk holds, however wide the table is.
+
+    Examples
+    --------
+    >>> rows_at_once(8), rows_at_once(10**9)
+    (524288, 1)
+    """
+    return max(1, CHUNK_BYTES // (8 * max(1, n_numbers)))
+
 
 @dataclass(frozen=True)
 class TableColumns:
