@@ -7,10 +7,10 @@ import typer
 
 
 def demo(
-    output: Annotated[Path, typer.Option(help="Folder for the picture.")] = Path("demo"),
+    output: Annotated[Path, typer.Option(help="Folder for the pictures.")] = Path("demo"),
     seed: Annotated[int, typer.Option(help="Seed of the sets and of the training.")] = 0,
 ) -> None:
-    """Learn from labelled sets of handwritten digits, then cluster new ones, their number unknown."""
+    """Cluster circles by shipped weights, then learn to cluster handwritten digits; offline, k unknown."""
     from abclust.experiments.demonstration import demonstrate
 
     demonstrate(output, seed, say=typer.echo)

@@ -40,7 +40,7 @@ def build_fabric(config: TrainingConfig) -> Fabric:
 
 
 def build_optimizer(network: nn.Module, config: TrainingConfig) -> torch.optim.Optimizer:
-    """Adam (paper Sec. 4.2), AdamW or Muon over all parameters of `network`.
+    """Adam (paper Sec. 5.2), AdamW or Muon over all parameters of `network`.
 
     The fused implementation does in 2 ms what the plain one does in 12 (80 matrices of 128 x 128, two cores).
     """
@@ -49,8 +49,6 @@ def build_optimizer(network: nn.Module, config: TrainingConfig) -> torch.optim.O
     parameters = [parameter for parameter in network.parameters() if parameter.requires_grad]
     if config.optimizer == "adam":
         return torch.optim.Adam(parameters, lr=config.learning_rate, fused=fused)
-    if config.optimizer == "muon":
-        return Muon(parameters, lr=config.learning_rate, weight_decay=config.weight_decay)
     if config.optimizer == "muon":
         return Muon(parameters, lr=config.learning_rate, weight_decay=config.weight_decay)
     return torch.optim.AdamW(
