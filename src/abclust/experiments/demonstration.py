@@ -1,9 +1,9 @@
 """What `abclust demo` shows: circles by shipped weights, and handwriting learnt on the spot; k unknown.
 
-Command: ``abclust demo``. Cost: half a minute on two cores, offline. Expected: adjusted Rand scores of about .9,
-well above those of k-means and spectral clustering, although these are told the true number of clusters and
-the networks are not. The handwritten digits come with scikit-learn; the images clustered are not among those
-learnt from.
+Command: ``abclust demo``. Cost: half a minute on two cores, offline. Expected: adjusted Rand scores of about
+.9, well above those of k-means and spectral clustering, although these are told the true number of clusters
+and the networks are not. The handwritten digits come with scikit-learn; the images clustered are not among
+those learnt from.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -66,9 +66,7 @@ def demonstrate(
     list of Path
         The files written.
     """
-    say(
-        "1. Points on four overlapping circles, by the shipped weights `circles`; these circles are new to it."
-    )
+    say("1. Points on four overlapping circles, new ones, by the shipped weights `circles`.")
     circles = circle_batch(N_SETS, n_points=100, seed=seed)
     clusterer = network_clusterer(load("circles"))
     _tell_scores(clusterer, list(circles), say)
