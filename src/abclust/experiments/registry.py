@@ -15,9 +15,15 @@ from abclust.foundations.options import resolve
 
 EXPERIMENTS: dict[str, str] = {
     "figure-1": "abclust.experiments.figure_1",
+    "table-1": "abclust.experiments.table_1",
     "theory": "abclust.experiments.theory_figure",
     "figure-2": "abclust.experiments.figure_2",
     "circles": "abclust.experiments.circles_table",
+    "figure-3": "abclust.experiments.figure_3",
+    "figure-4": "abclust.experiments.figure_4",
+    "table-2": "abclust.experiments.table_2",
+    "table-4": "abclust.experiments.table_4",
+    "figure-5": "abclust.experiments.figure_5",
 }
 """Name, as in ``results/<name>.json``, and the module that makes it. In the order of the paper."""
 

@@ -1,0 +1,219 @@
+"""Train a recipe of :mod:`abclust.experiments.omniglot_recipes` into a network file; a killed run goes on.
+
+Command
+    ``python -m abclust.experiments.omniglot_training NAME --output FILE``, with ``--steps`` or ``--minutes``
+    for another length, ``--seed``, ``--optimizer`` and ``--learning-rate`` for another walk, ``--fresh`` to
+    start anew. ``--final`` trains on all 30 background alphabets; give it the network of the same recipe that
+    was trained on 25, by ``--calibration-from``, since no alphabet is left to calibrate on.
+
+Checkpoints, the curve and the snapshots for Figure 4 live in ``FILE.run/``.
+"""
+
+import argparse
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from abclust.datasets.grouped_images import GroupedImages
+from abclust.evaluation.provenance import current_commit, package_versions
+from abclust.experiments.omniglot_calibration import CalibrationSets, calibrate_on_alphabets
+from abclust.experiments.omniglot_recipes import RECIPES, OmniglotRecipe, omniglot_recipe
+from abclust.experiments.omniglot_snapshots import SnapshotReporter
+from abclust.experiments.omniglot_source import MixedPoolSource
+from abclust.experiments.omniglot_split import HELD_OUT, background_images, check_no_evaluation_alphabet
+from abclust.experiments.omniglot_validation import ValidationConfig, held_out_validation
+from abclust.foundations.frozen_config import to_dict
+from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.storage.atomic_file import check_writable_folder
+from abclust.training.progress_bar import default_reporter
+from abclust.training.reporter import Reporters
+from abclust.training.trainer import TrainingResult, fit
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class TrainingRequest:
+    """What the command line may say beyond the name of a recipe; None keeps what the recipe says."""
+
+    seed: int = 0
+    steps: int | None = None
+    minutes: float | None = None
+    optimizer: str | None = None
+    learning_rate: float | None = None
+    final: bool = False
+    """All 30 background alphabets."""
+    calibration_from: Path | None = None
+    """Take the calibration of this network file instead of fitting one."""
+    resume: bool = True
+    data: Path | None = None
+    """Folder of Omniglot's archives."""
+    validation: ValidationConfig = ValidationConfig()  # noqa: RUF009 (frozen)
+    calibration: CalibrationSets | None = None
+    """Which sets the calibration is fitted on; the recipe's sizes by default."""
+
+    def applied_to(self, recipe: OmniglotRecipe) -> OmniglotRecipe:
+        """The recipe with what was asked for in the place of its own."""
+        given = {
+            name: getattr(self, name)
+            for name in ("steps", "minutes", "optimizer", "learning_rate")
+            if getattr(self, name) is not None
+        }
+        return replace(recipe, training=replace(recipe.training, seed=self.seed, **given))
+
+
+def train_recipe(name: str, output: str | Path, request: TrainingRequest | None = None) -> Path:
+    """Train the network of a recipe and write it to `output`.
+
+    Parameters
+    ----------
+    name
+        A name of :data:`~abclust.experiments.omniglot_recipes.RECIPES`.
+    output
+        The network file. Checkpoints, curve and snapshots live in ``<output>.run/``.
+    request
+        Another length, seed or part of the data.
+
+    Returns
+    -------
+    Path
+        `output`.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no such recipe, or nothing can be written there.
+    DataNotFoundError
+        If the background archive of Omniglot is not found and cannot be fetched.
+    """
+    request = request or TrainingRequest()
+    recipe = request.applied_to(omniglot_recipe(name))
+    output = Path(output)
+    check_writable_folder(output.parent)
+    part = "final" if request.final else "training"
+    learnt = background_images(part, data=request.data, ink_size=recipe.ink_size)
+    held_out = background_images("held-out", data=request.data, ink_size=recipe.ink_size)
+    return train_on(recipe, output, learnt, held_out, request)
+
+
+def train_on(
+    recipe: OmniglotRecipe,
+    output: Path,
+    learnt: GroupedImages,
+    held_out: GroupedImages,
+    request: TrainingRequest,
+) -> Path:
+    """The same for any alphabets: learn from `learnt`, validate and calibrate on `held_out`."""
+    check_no_evaluation_alphabet(learnt.group_names)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(request.seed)
+        network = ContextKernelNetwork(recipe.network)
+    facts = _facts(recipe, learnt, request)
+    folder = output.with_name(f"{output.name}.run")
+    seen = bool(set(learnt.group_names) & set(held_out.group_names))
+    result = fit(
+        network,
+        MixedPoolSource(learnt, recipe.steps, recipe.augmentation, request.seed),
+        recipe.training,
+        folder=folder,
+        validate=held_out_validation(held_out, request.validation, "seen_" if seen else ""),
+        reporter=Reporters([default_reporter(), SnapshotReporter(folder, facts)]),
+        resume=request.resume,
+    )
+    network.metadata = {
+        **facts,
+        **_history(result),
+        **_calibration(network, recipe, held_out, request, seen=seen),
+    }
+    network.save(output)
+    _logger.info("wrote %s after %d steps and %s images", output, result.step, f"{result.n_items:,}")
+    return output
+
+
+def _facts(recipe: OmniglotRecipe, learnt: GroupedImages, request: TrainingRequest) -> dict[str, Any]:
+    """What is known before the first step; ``card`` is what the catalogue of shipped weights takes over."""
+    changed = recipe.training != replace(RECIPES[recipe.name].training, seed=request.seed)
+    alphabets = f"{len(learnt.group_names)} background alphabets of Omniglot"
+    return {
+        "recipe": recipe.name,
+        "card": {
+            "expects": recipe.expects,
+            "trained_on": alphabets + ("; not with the recipe's own training" if changed else ""),
+            "command": recipe.command + (" --final" if request.final else ""),
+        },
+        "groups": list(learnt.group_names),
+        "fingerprint": learnt.fingerprint,
+        "framing": {"image_size": recipe.network.image_size, "ink_size": recipe.ink_size},
+        "views": to_dict(recipe.views),
+        "seed": request.seed,
+        "training": to_dict(recipe.training),
+        "commit": current_commit(),
+        "versions": package_versions(),
+    }
+
+
+def _history(result: TrainingResult) -> dict[str, Any]:
+    return {
+        "steps": result.step,
+        "seconds": round(result.seconds, 1),
+        "image_passes": result.n_items,
+        "scores": {name: round(value, 4) for name, value in result.scores.items()},
+    }
+
+
+def _calibration(
+    network: ContextKernelNetwork,
+    recipe: OmniglotRecipe,
+    held_out: GroupedImages,
+    request: TrainingRequest,
+    *,
+    seen: bool,
+) -> dict[str, Any]:
+    """The calibration and where it comes from."""
+    if request.calibration_from is not None:
+        other = ContextKernelNetwork.from_file(request.calibration_from).metadata
+        calibrated_on = f"{other['calibrated_on']}, by a network trained without them"
+        return {"calibration": other["calibration"], "calibrated_on": calibrated_on}
+    if seen:
+        _logger.warning(
+            "the calibration is fitted on alphabets that the network has seen, and will be too confident; "
+            "--calibration-from takes that of a network trained without %s",
+            ", ".join(HELD_OUT),
+        )
+    sets = request.calibration or CalibrationSets(sizes=recipe.calibration_sizes)
+    table = calibrate_on_alphabets(network, held_out, recipe.views, sets)
+    names = ", ".join(held_out.group_names) + (" (seen in training)" if seen else "")
+    return {"calibration": table.to_dict(), "calibrated_on": names}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command of this module."""
+    parser = argparse.ArgumentParser(
+        prog="python -m abclust.experiments.omniglot_training", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("name", choices=list(RECIPES), help="which recipe")
+    parser.add_argument("--output", type=Path, required=True, help="network file to write")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the weights and of the sets")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--steps", type=int, help="steps in total instead of the recipe's length")
+    length.add_argument("--minutes", type=float, help="time budget instead of the recipe's length")
+    parser.add_argument("--optimizer", choices=("adam", "adamw", "muon"), help="instead of the recipe's")
+    parser.add_argument("--learning-rate", type=float, help="instead of the recipe's")
+    parser.add_argument("--final", action="store_true", help="train on all 30 background alphabets")
+    parser.add_argument("--calibration-from", type=Path, help="take the calibration of this network file")
+    parser.add_argument("--data", type=Path, help="folder of Omniglot's archives")
+    parser.add_argument(
+        "--fresh", action="store_true", help="do not go on from the checkpoints beside the output"
+    )
+    given = vars(parser.parse_args(arguments))
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    name, output, resume = given.pop("name"), given.pop("output"), not given.pop("fresh")
+    train_recipe(name, output, TrainingRequest(**given, resume=resume))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Tables 2 and 4 are rendered from rows, with the paper's numbers beside ours."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from abclust.evaluation.results_file import write_results
+from abclust.experiments import table_2, table_4
+from abclust.experiments.omniglot_paper_numbers import COMPATIBILITIES, PRINTED_ALPHABETS, TASKS, printed_nmi
+from abclust.experiments.omniglot_protocol import PAPER_PROTOCOL, WHOLE_PROTOCOL
+from abclust.experiments.omniglot_split import EVALUATION_ALPHABETS
+from abclust.experiments.registry import ReproduceOptions
+from abclust.foundations.errors import DataNotFoundError, FileFormatError, InvalidInputError
+from abclust.zoo.catalogue import shipped_names
+
+
+def row(protocol: str, task: str, nmi: float, **more: Any) -> dict[str, Any]:
+    names = {"system": "ABC mul", "network": "omniglot-paper-mul", "method": "spectral", "calibrated": False}
+    return {**names, "protocol": protocol, "task": task, "nmi": nmi, **more}
+
+
+MEAN_ROWS = [
+    *(row(PAPER_PROTOCOL, task, nmi) for task, nmi in zip(TASKS, (0.111, 0.222, 0.333))),
+    *(row(WHOLE_PROTOCOL, task, nmi) for task, nmi in zip(TASKS, (0.444, 0.555))),
+    row(PAPER_PROTOCOL, TASKS[0], 0.721, system="all singletons", network=None, method=None),
+]
+ALPHABET_ROWS = [
+    row(PAPER_PROTOCOL, task, nmi, group=group)
+    for task, nmi in zip(TASKS, (0.125, 0.25, 0.5))
+    for group in ("Keble", "Oriya")
+]
+
+
+@pytest.mark.parametrize("compatibility", COMPATIBILITIES)
+@pytest.mark.parametrize("task", TASKS)
+def test_the_printed_means_are_the_means_of_the_printed_lines(compatibility: str, task: str) -> None:
+    lines = [printed_nmi(compatibility, task, alphabet) for alphabet in PRINTED_ALPHABETS]
+    # The paper rounds each line to four digits before it prints the mean.
+    assert np.mean(lines) == pytest.approx(printed_nmi(compatibility, task), abs=1e-4)
+
+
+def test_the_printed_alphabets_are_those_of_the_archive() -> None:
+    assert PRINTED_ALPHABETS == EVALUATION_ALPHABETS
+    with pytest.raises(InvalidInputError, match="Table 4"):
+        printed_nmi("multiplicative", "k unknown", "Greek")
+
+
+def test_table_2_shows_ours_under_what_was_printed(tmp_path: Path) -> None:
+    write_results(tmp_path / "table-2.json", MEAN_ROWS, command="abclust reproduce table-2", seed=0)
+    _, table = table_2.run(ReproduceOptions(output=tmp_path, render=True))
+    text = table.read_text()
+    assert "| ABC mul, as printed | spectral | no | .874 | .893 | .884 |" in text
+    assert "| ABC add, as printed | spectral | no | .816 | .873 | .860 |" in text
+    assert "| ABC mul | spectral | no | .111 | .222 | .333 |" in text
+    assert "| DTC-Pi, as printed | trains on the set | - | .945 | .949 |" in text
+    assert "| ABC mul | spectral | no | .444 | .555 |" in text
+    assert "all singletons" in text
+
+
+def test_table_4_has_a_line_for_each_alphabet_and_the_mean_last(tmp_path: Path) -> None:
+    write_results(tmp_path / "table-4.json", ALPHABET_ROWS, command="abclust reproduce table-4", seed=0)
+    _, table = table_4.run(ReproduceOptions(output=tmp_path, render=True))
+    lines = table.read_text().splitlines()
+    assert lines[0] == "## ABC mul, spectral, raw"
+    assert "| Keble | .1250 (.8671) | .2500 (.8921) | .5000 (.9042) |" in lines
+    assert lines[-1] == "| **mean** | .1250 (.8742) | .2500 (.8927) | .5000 (.8840) |"
+
+
+@pytest.mark.parametrize(("module", "name"), [(table_2, "table-2"), (table_4, "table-4")])
+def test_rows_of_another_experiment_are_refused(module: Any, name: str, tmp_path: Path) -> None:
+    write_results(tmp_path / f"{name}.json", [{"nmi": 0.5}], command="another", seed=0)
+    with pytest.raises(FileFormatError, match="must hold rows with system"):
+        module.run(ReproduceOptions(output=tmp_path, render=True))
+
+
+@pytest.mark.skipif("omniglot-paper-mul" in shipped_names(), reason="these weights ship")
+def test_without_weights_the_error_names_the_command_that_trains_them(tmp_path: Path) -> None:
+    with pytest.raises(DataNotFoundError, match=r"omniglot_training omniglot-paper-mul --output"):
+        table_2.run(ReproduceOptions(output=tmp_path))
