@@ -26,7 +26,8 @@ def has_archives() -> bool:
 
 
 needs_omniglot = pytest.mark.skipif(
-    not has_archives(), reason="the Omniglot archives are in none of the usual places"
+    not has_archives(),
+    reason="the Omniglot archives are in none of the usual places: set ABCLUST_DATA to their folder",
 )
 
 
