@@ -7,9 +7,10 @@ import pytest
 
 from abclust.datasets.circle_sets import circle_batch
 from abclust.experiments.circle_evaluation import batch_kernels, score_network, score_sets
-from abclust.experiments.circle_networks import check_shipped, network_file, obtain_networks
+from abclust.experiments.circle_networks import obtain_networks, training_command
 from abclust.experiments.circle_recipes import RECIPES
 from abclust.experiments.registry import ReproduceOptions
+from abclust.experiments.shipped_or_trained import check_shipped, network_file
 from abclust.foundations.errors import DataNotFoundError
 from abclust.model import ContextKernelConfig, ContextKernelNetwork
 
@@ -60,9 +61,9 @@ def test_a_network_gets_a_row_for_each_method() -> None:
 
 def test_a_network_that_is_not_shipped_is_an_error_that_names_the_training_command() -> None:
     with pytest.raises(DataNotFoundError, match="Train it first: abclust reproduce figure-2 --train"):
-        check_shipped(["circles", "circles-paper-add"], ["circles"])
+        check_shipped(["circles", "circles-paper-add"], ["circles"], training_command)
     with pytest.raises(DataNotFoundError, match="ships no weights"):
-        check_shipped(["circles"], [])
+        check_shipped(["circles"], [], training_command)
 
 
 def test_networks_of_other_seeds_and_of_quick_runs_lie_apart() -> None:

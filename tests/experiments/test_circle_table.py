@@ -7,10 +7,10 @@ import pytest
 
 from abclust.evaluation.results_file import write_results
 from abclust.experiments import circles_table
-from abclust.experiments.circle_networks import network_file
 from abclust.experiments.circles_markdown import circles_markdown
 from abclust.experiments.circles_table import FLOORS, FULL, QUICK, Grid, floor_rows, grid_rows, other_seeds
 from abclust.experiments.registry import ReproduceOptions
+from abclust.experiments.shipped_or_trained import network_file
 from abclust.foundations.errors import FileFormatError
 from abclust.model import ContextKernelConfig, ContextKernelNetwork
 

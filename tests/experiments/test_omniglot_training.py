@@ -9,12 +9,13 @@ from tests.experiments.test_omniglot_split import archive, needs_omniglot
 from tests.experiments.tiny_alphabets import TINY_NETWORK, tiny_alphabets, tiny_recipe
 
 from abclust.experiments.omniglot_calibration import CalibrationSets, calibrate_on_alphabets
-from abclust.experiments.omniglot_networks import calibration_of, check_shipped, views_of
+from abclust.experiments.omniglot_networks import calibration_of, training_command, views_of
 from abclust.experiments.omniglot_scoring import held_out_rows
 from abclust.experiments.omniglot_snapshots import snapshot_files
 from abclust.experiments.omniglot_split import HELD_OUT
 from abclust.experiments.omniglot_training import TrainingRequest, main, train_on
 from abclust.experiments.omniglot_validation import ValidationConfig, draw_instances, held_out_validation
+from abclust.experiments.shipped_or_trained import check_shipped
 from abclust.foundations.errors import DataNotFoundError, InvalidInputError
 from abclust.model import ContextKernelNetwork
 from abclust.model.view_averaging import ViewConfig
@@ -147,7 +148,7 @@ def test_the_command_line_changes_the_walk_and_nothing_else() -> None:
 
 def test_missing_weights_are_an_error_that_says_how_to_train_them() -> None:
     with pytest.raises(DataNotFoundError, match=r"omniglot_training omniglot-paper-add --output"):
-        check_shipped(["omniglot-paper-add"], ["circles"])
+        check_shipped(["omniglot-paper-add"], ["circles"], training_command)
 
 
 @needs_omniglot

@@ -26,9 +26,10 @@ import numpy as np
 from abclust.datasets.circle_sets import CircleBatch, circle_batch
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments.circle_evaluation import Row, score_network, score_sets
-from abclust.experiments.circle_networks import network_file, obtain_networks
+from abclust.experiments.circle_networks import obtain_networks
 from abclust.experiments.circles_markdown import circles_markdown
 from abclust.experiments.registry import ReproduceOptions
+from abclust.experiments.shipped_or_trained import network_file
 from abclust.figures.circle_score_figures import draw_score_maps
 from abclust.figures.style import save_figure
 from abclust.foundations.errors import FileFormatError

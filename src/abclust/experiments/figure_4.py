@@ -22,7 +22,7 @@ import numpy as np
 
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.evaluation.results_file import read_results, write_results
-from abclust.experiments.omniglot_networks import ink_size_of, network_file, obtain_networks
+from abclust.experiments.omniglot_networks import ink_size_of, obtain_networks
 from abclust.experiments.omniglot_protocol import PAPER_APPROACH, UNKNOWN, Approach
 from abclust.experiments.omniglot_recipes import omniglot_recipe
 from abclust.experiments.omniglot_rows import ProtocolConfig, Row, mean_rows, score_network
@@ -30,6 +30,7 @@ from abclust.experiments.omniglot_snapshots import snapshot_files
 from abclust.experiments.omniglot_split import background_images, check_no_evaluation_alphabet
 from abclust.experiments.omniglot_tables import evaluation_images
 from abclust.experiments.registry import ReproduceOptions
+from abclust.experiments.shipped_or_trained import network_file
 from abclust.figures.omniglot_figures import CourseCurve, draw_course
 from abclust.figures.style import save_figure
 from abclust.foundations.errors import DataNotFoundError, FileFormatError

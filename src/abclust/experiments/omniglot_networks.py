@@ -8,54 +8,24 @@ from abclust.experiments.omniglot_recipes import omniglot_recipe
 from abclust.experiments.omniglot_training import TrainingRequest, train_recipe
 from abclust.experiments.omniglot_validation import ValidationConfig
 from abclust.experiments.registry import ReproduceOptions
-from abclust.foundations.errors import DataNotFoundError
+from abclust.experiments.shipped_or_trained import network_file, shipped_or_trained
 from abclust.foundations.frozen_config import from_dict
 from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.view_averaging import ViewConfig
-from abclust.zoo.catalogue import shipped_names
-from abclust.zoo.loading import load
 
 QUICK_STEPS = 30
 """Steps of a training under ``--quick``: enough to see that everything runs, far too few for a score."""
 
 
 def obtain_networks(names: Sequence[str], options: ReproduceOptions) -> dict[str, ContextKernelNetwork]:
-    """The networks by name: freshly trained with ``--train``, else the shipped ones.
-
-    Raises
-    ------
-    DataNotFoundError
-        If a network is neither shipped nor to be trained; the message names the command that trains it.
-    """
-    if options.train:
-        files = [_train(name, options) for name in names]
-        return {name: load(file) for name, file in zip(names, files, strict=True)}
-    check_shipped(names, shipped_names())
-    return {name: load(name) for name in names}
+    """The networks by name; see :func:`~abclust.experiments.shipped_or_trained.shipped_or_trained`."""
+    return shipped_or_trained(names, options, _train, training_command)
 
 
-def check_shipped(names: Sequence[str], shipped: Sequence[str]) -> None:
-    """Raise an error that says how to train what is not among the shipped weights.
-
-    Raises
-    ------
-    DataNotFoundError
-        If one of the names is not shipped.
-    """
-    for name in names:
-        if name not in shipped:
-            raise DataNotFoundError(
-                f"network {name!r} must be shipped or trained. Got neither: this installation ships "
-                f"{', '.join(shipped) or 'no weights'}. Train it first: {omniglot_recipe(name).command}"
-            )
-
-
-def network_file(name: str, options: ReproduceOptions) -> Path:
-    """Where ``--train`` writes a network; other seeds and quick runs have checkpoints of their own."""
-    folder = options.output / "networks" / ("quick" if options.quick else "")
-    ending = f"-seed-{options.seed}" if options.seed else ""
-    return folder / f"{name}{ending}.safetensors"
+def training_command(name: str) -> str:
+    """The command that trains the network of that name."""
+    return omniglot_recipe(name).command
 
 
 def views_of(network: ContextKernelNetwork) -> ViewConfig:
