@@ -36,7 +36,7 @@ def learns_within(allowed, *arguments):
 
 
 def write_parquet(path, n_sets, n_items=101, n_features=13):
-    pyarrow = pytest.importorskip("pyarrow", reason="the tables extra is not installed")
+    pyarrow = pytest.importorskip("pyarrow", reason="needs: pip install 'abclust[tables]'")
     from pyarrow import parquet
 
     rng = np.random.default_rng(0)

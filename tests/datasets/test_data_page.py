@@ -9,7 +9,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "data.md"
 
 
 def test_the_examples_of_the_page_run_and_print_what_they_promise(tmp_path, monkeypatch, capsys):
-    pytest.importorskip("pandas", reason="the tables extra is not installed")
+    pytest.importorskip("pandas", reason="needs: pip install 'abclust[tables]'")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert len(blocks) == 9

@@ -44,7 +44,7 @@ def test_a_csv_file_gives_its_sets_although_their_rows_are_mixed(write):
 
 
 def test_a_data_frame_and_its_parquet_file_give_the_same_sets_as_the_csv(write, tmp_path):
-    pandas = pytest.importorskip("pandas", reason="the tables extra is not installed")
+    pandas = pytest.importorskip("pandas", reason="needs: pip install 'abclust[tables]'")
     frame = pandas.read_csv(write(ROWS))
     frame.to_parquet(tmp_path / "table.parquet")
     for source in (frame, tmp_path / "table.parquet"):
@@ -185,7 +185,7 @@ def test_a_csv_that_is_no_text_is_refused(tmp_path):
     ],
 )
 def test_errors_of_parquet_and_data_frames_name_the_column(tmp_path, columns, message):
-    pandas = pytest.importorskip("pandas", reason="the tables extra is not installed")
+    pandas = pytest.importorskip("pandas", reason="needs: pip install 'abclust[tables]'")
     frame = pandas.DataFrame(columns)
     frame.to_parquet(tmp_path / "table.parquet")
     label = "label" if "label" in columns else None
@@ -205,7 +205,7 @@ def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch)
 @pytest.mark.parametrize("content", [b"", b"something else entirely, and long enough to have a header"])
 def test_files_that_are_not_what_their_name_says_are_refused(tmp_path, name, content):
     if name.endswith("parquet"):
-        pytest.importorskip("pyarrow", reason="the tables extra is not installed")
+        pytest.importorskip("pyarrow", reason="needs: pip install 'abclust[tables]'")
     (tmp_path / name).write_bytes(content)
     with pytest.raises(FileFormatError, match=name):
         list(read_sets(tmp_path / name))

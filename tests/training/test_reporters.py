@@ -98,7 +98,7 @@ def test_time_left_is_unknown_before_the_first_step(state):
 
 
 def test_tensorboard_gets_an_event_file(state, tmp_path):
-    pytest.importorskip("tensorboard")
+    pytest.importorskip("tensorboard", reason="needs: pip install 'abclust[tensorboard]'")
     tell(TensorBoardReporter(tmp_path, every=10), state)
     (events,) = tmp_path.iterdir()
     content = events.read_bytes()
