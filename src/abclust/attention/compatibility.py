@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear, scaled_dot_product_attention
 from torch.utils.checkpoint import checkpoint
 
+from abclust.attention.tanh_scores import can_factorise, tanh_scores
 from abclust.attention.visibility import Visibility
 from abclust.foundations.options import resolve
 
@@ -196,8 +197,10 @@ class AdditiveCompatibility(Compatibility):
         return self._scores(queries, keys)
 
     def _scores(self, queries: Tensor, keys: Tensor) -> Tensor:
-        sums = queries[..., :, None, :] + keys[..., None, :, :]  # (..., m, n, p)
         weight = self.weight * self.scale
+        if self.activation is torch.tanh and can_factorise(queries, keys):
+            return tanh_scores(queries, keys, weight)
+        sums = queries[..., :, None, :] + keys[..., None, :, :]  # (..., m, n, p)
         if weight.dim() == 1:
             return self.activation(sums) @ weight
         return (self.activation(sums) @ rearrange(weight, "heads 1 p -> heads 1 p 1")).squeeze(-1)
