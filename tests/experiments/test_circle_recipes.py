@@ -67,6 +67,18 @@ def test_the_clean_share_of_the_sets_lies_on_its_circles_and_the_others_do_not()
     assert 0 < np.std(points - clean) < 0.02
 
 
+def test_a_sampler_that_tells_circles_gives_the_circle_of_every_point() -> None:
+    telling = replace(MIXED, noise=0.0, tells_circles=True)
+    points, labels, circles = telling(np.random.default_rng(3), 0)
+    plain_points, plain_labels = replace(telling, tells_circles=False)(np.random.default_rng(3), 0)
+
+    np.testing.assert_array_equal(points, plain_points)
+    np.testing.assert_array_equal(labels, plain_labels)
+    assert circles.shape == (*labels.shape, telling.n_targets)
+    distances = np.hypot(*np.moveaxis(points - circles[..., :2], -1, 0))
+    np.testing.assert_allclose(distances, circles[..., 2], atol=1e-6)
+
+
 def test_a_curriculum_starts_with_the_smallest_sets_and_ends_with_all() -> None:
     growing = replace(MIXED, curriculum_steps=1_000, large_points=211, large_share=1.0)
 

@@ -54,6 +54,11 @@ class CircleBatch:
         distances = np.abs(np.hypot(offsets[..., 0], offsets[..., 1]) - self.radii[:, None])  # (B, n, k)
         return np.nanargmin(distances, axis=2)
 
+    def circles_of_points(self) -> Float[np.ndarray, "B n 3"]:
+        """Centre and radius of the circle that each point was drawn from."""
+        circles = np.concatenate([self.centres, self.radii[..., None]], axis=2)  # (B, k, 3)
+        return np.take_along_axis(circles, self.labels[..., None], axis=1)
+
     def __iter__(self) -> Iterator[LabelledSet]:
         for points, labels in zip(self.points, self.labels):
             yield LabelledSet(points, labels)

@@ -38,8 +38,8 @@ def calibrate_on_circles(network: nn.Module, recipe: CircleRecipe, n_sets: int) 
         return CalibrationTable()
     kernels = []
     for size in recipe.calibration_sizes:
-        points, labels = recipe.sampler.sets_of(n_sets, size, stream(CALIBRATION_SEED, size))
-        kernels += list(zip(batch_kernels(network, points), labels, strict=True))
+        batch = recipe.sampler.sets_of(n_sets, size, stream(CALIBRATION_SEED, size))
+        kernels += list(zip(batch_kernels(network, batch.points), batch.labels, strict=True))
     search = CalibrationSearchConfig(n_size_classes=len(recipe.calibration_sizes), batch_size=n_sets)
     clusterers = {method: partial(_cluster, method) for method in CALIBRATED_METHODS}
     table, _ = calibrate(clusterers, kernels, search)

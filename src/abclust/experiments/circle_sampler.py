@@ -1,12 +1,11 @@
 """The sets of circles that a network is trained on, step by step."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float, Int
 
-from abclust.datasets.circle_sets import circle_batch
+from abclust.datasets.circle_sets import CircleBatch, circle_batch
 from abclust.foundations.errors import InvalidInputError
 
 
@@ -46,6 +45,8 @@ class CircleSampler:
     """Share of the steps of that size."""
     curriculum_steps: int = 0
     """Over so many steps the largest size grows from the smallest to its own, geometrically; 0 for none."""
+    tells_circles: bool = False
+    """Give centre and radius of every point's circle as targets, see :mod:`abclust.training.target_head`."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_points[0] <= self.n_points[1]:
@@ -64,23 +65,27 @@ class CircleSampler:
                 f"{self.points_per_step}, {self.noise} and {self.curriculum_steps}."
             )
 
-    def __call__(
-        self, rng: np.random.Generator, step: int
-    ) -> tuple[Float[np.ndarray, "B n 2"], Int[np.ndarray, "B n"]]:
-        n_points = self._draw_size(rng, step)
-        return self.sets_of(max(1, self.points_per_step // n_points), n_points, rng)
+    @property
+    def n_targets(self) -> int:
+        """How many numbers of a point are given as targets: two of the centre, the radius."""
+        return 3 if self.tells_circles else 0
 
-    def sets_of(
-        self, n_sets: int, n_points: int, rng: np.random.Generator
-    ) -> tuple[Float[np.ndarray, "B n 2"], Int[np.ndarray, "B n"]]:
+    def __call__(self, rng: np.random.Generator, step: int) -> tuple[np.ndarray, ...]:
+        n_points = self._draw_size(rng, step)
+        batch = self.sets_of(max(1, self.points_per_step // n_points), n_points, rng)
+        if not self.tells_circles:
+            return batch.points, batch.labels
+        return batch.points, batch.labels, batch.circles_of_points()
+
+    def sets_of(self, n_sets: int, n_points: int, rng: np.random.Generator) -> CircleBatch:
         """Sets of the stated size, with circles and noise as in training."""
         batch = circle_batch(n_sets, n_points, self.n_circles, seed=rng)
         if self.noise == 0:
-            return batch.points, batch.labels
+            return batch
         is_noisy = rng.random((n_sets, 1, 1)) >= self.clean_share
         deviations = is_noisy * rng.uniform(0.0, self.noise, (n_sets, 1, 1))
         noise = deviations * rng.standard_normal(batch.points.shape)
-        return (batch.points + noise).astype(np.float32), batch.labels
+        return replace(batch, points=(batch.points + noise).astype(np.float32))
 
     def _draw_size(self, rng: np.random.Generator, step: int) -> int:
         fewest, most = self.n_points

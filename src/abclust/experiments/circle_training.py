@@ -30,6 +30,7 @@ from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.storage.atomic_file import check_writable_folder
 from abclust.training.generated_source import GeneratedSource
 from abclust.training.progress_bar import default_reporter
+from abclust.training.target_head import TaughtNetwork
 from abclust.training.trainer import TrainingResult, fit
 
 VALIDATION_SEED = 2_010_01040  # the same sets whatever the seed of the training, and none of its streams
@@ -86,8 +87,10 @@ def train_recipe(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = ContextKernelNetwork(recipe.network)
+        told = recipe.sampler.n_targets
+        taught = TaughtNetwork(network, told) if told else network
     result = fit(
-        network,
+        taught,
         GeneratedSource(recipe.sampler, seed=seed),
         replace(recipe.training, seed=seed),
         folder=output.with_name(f"{output.name}.run"),

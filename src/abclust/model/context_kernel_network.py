@@ -105,7 +105,13 @@ class ContextKernelNetwork(nn.Module):
         adjacency: Shaped[Tensor, "B n n"] | None = None,
     ) -> Float[Tensor, "B n n"]:
         """From encoded items to logits: the SABs, then every pair."""
-        logits = self.head(self.contextualise(embeddings, mask, adjacency))
+        return self.compare(self.contextualise(embeddings, mask, adjacency), embeddings)
+
+    def compare(
+        self, contextual: Float[Tensor, "B n h"], embeddings: Float[Tensor, "B n h"]
+    ) -> Float[Tensor, "B n n"]:
+        """Every pair: of items in context, and beside it, if there is a direct path, of items alone."""
+        logits = self.head(contextual)
         if self.direct_weight is None:
             return logits
         directions = normalize(embeddings, dim=-1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 import torch
-from jaxtyping import Bool, Int64
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 
@@ -30,6 +30,9 @@ class TrainingBatch:
         (N,), the pool of every item, within which the contrastive loss compares; None is one pool.
     encoded
         True if `items` are embeddings, which go past the encoder.
+    targets
+        (N, t), numbers that are true of every item in its set, such as centre and radius of its circle; None
+        where only the clusters are known.
     """
 
     items: Tensor
@@ -38,6 +41,7 @@ class TrainingBatch:
     mask: Bool[Tensor, "B n"]
     pools: Int64[Tensor, "N"] | None = None
     encoded: bool = False
+    targets: Float[Tensor, "N t"] | None = None
 
     @property
     def n_items(self) -> int:
@@ -52,7 +56,9 @@ class TrainingBatch:
             name: getattr(self, name).to(device, non_blocking=True)
             for name in ("items", "labels", "sets", "mask")
         }
-        return replace(self, **moved, pools=None if self.pools is None else self.pools.to(device))
+        optional = {name: getattr(self, name) for name in ("pools", "targets")}
+        moved |= {name: value.to(device) for name, value in optional.items() if value is not None}
+        return replace(self, **moved)
 
 
 @runtime_checkable
@@ -68,7 +74,12 @@ class BatchSource(Protocol):
         ...
 
 
-def whole_sets(items: Tensor, labels: Int64[Tensor, "B n"], mask: Bool[Tensor, "B n"]) -> TrainingBatch:
+def whole_sets(
+    items: Tensor,
+    labels: Int64[Tensor, "B n"],
+    mask: Bool[Tensor, "B n"],
+    targets: Float[Tensor, "B n t"] | None = None,
+) -> TrainingBatch:
     """A batch of sets that share no items: items (B, n, ...) flattened, padding left out of the pool.
 
     Examples
@@ -88,4 +99,5 @@ def whole_sets(items: Tensor, labels: Int64[Tensor, "B n"], mask: Bool[Tensor, "
         mask=mask,
         # Labels of different sets mean different things: each set is a pool of its own.
         pools=pools[mask],
+        targets=None if targets is None else targets[mask],
     )

@@ -43,6 +43,9 @@ class TrainingConfig:
     diagonal: bool = _setting(True, "Count the pairs of an item with itself, as the paper does.")
     contrastive_weight: float = _setting(0.0, "Weight of the supervised contrastive loss on the encoder.")
     contrastive_temperature: float = _setting(0.1, "Temperature of the contrastive loss.")
+    target_weight: float = _setting(
+        0.0, "Weight of the loss on what else is known of an item, where its source knows more than clusters."
+    )
     encoder_steps: int = _setting(
         0, "First stage: steps that train the encoder alone, by the contrastive loss."
     )
@@ -74,7 +77,7 @@ class TrainingConfig:
             if not getattr(self, name) > 0:
                 raise InvalidInputError(f"{name} must be positive. Got {getattr(self, name)!r}.")
         counts = ("warmup_steps", "encoder_steps", "relation_steps", "seed")
-        for name in (*counts, "pair_weight", "contrastive_weight", "weight_decay"):
+        for name in (*counts, "pair_weight", "contrastive_weight", "target_weight", "weight_decay"):
             if getattr(self, name) < 0:
                 raise InvalidInputError(f"{name} must not be negative. Got {getattr(self, name)!r}.")
         for name in ("minutes", "clip_norm", "patience"):

@@ -9,8 +9,9 @@ import torch
 from abclust.foundations.random_state import stream
 from abclust.training.batch_source import TrainingBatch, whole_sets
 
-SetGenerator = Callable[[np.random.Generator, int], tuple[Any, Any]]
-"""(rng, step) in, items (B, n, d) and labels (B, n) out; -1 labels padding."""
+SetGenerator = Callable[[np.random.Generator, int], tuple[Any, ...]]
+"""(rng, step) in, items (B, n, d) and labels (B, n) out; -1 labels padding. A third part, if there is
+one, are targets (B, n, t): what else the generator knows of its items."""
 
 
 class GeneratedSource:
@@ -19,8 +20,9 @@ class GeneratedSource:
     Parameters
     ----------
     generate
-        ``generate(rng, step) -> (items (B, n, d), labels (B, n))``, arrays or tensors. It may change the size
-        of sets with the step (a curriculum). Labels of -1 mark padding.
+        ``generate(rng, step) -> (items (B, n, d), labels (B, n))``, arrays or tensors, and targets (B, n, t)
+        as a third where there are any. It may change the size of sets with the step (a curriculum). Labels of
+        -1 mark padding.
     seed
         Seed of the streams.
 
@@ -39,6 +41,7 @@ class GeneratedSource:
 
     def batch(self, step: int, rank: int, world_size: int) -> TrainingBatch:
         """The sets of process `rank` in step `step`; each process has its own stream."""
-        items, labels = self.generate(stream(self.seed, step, rank), step)
+        items, labels, *rest = self.generate(stream(self.seed, step, rank), step)
         labels = torch.as_tensor(labels).to(torch.int64)
-        return whole_sets(torch.as_tensor(items).to(torch.float32), labels, labels >= 0)
+        targets = torch.as_tensor(rest[0]).to(torch.float32) if rest else None
+        return whole_sets(torch.as_tensor(items).to(torch.float32), labels, labels >= 0, targets)

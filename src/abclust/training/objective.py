@@ -11,6 +11,7 @@ from abclust.training.batch_source import TrainingBatch
 from abclust.training.config import TrainingConfig
 from abclust.training.contrastive_loss import supervised_contrastive_loss
 from abclust.training.pair_loss import pair_loss
+from abclust.training.target_head import target_loss
 
 Stage = Literal["encoder", "relation", "both"]
 
@@ -39,6 +40,10 @@ class TrainingObjective(nn.Module):
                 "contrastive_weight, encoder_steps and relation_steps must be 0 for a network without encode "
                 f"and relate. Got {type(network).__name__}."
             )
+        if config.target_weight and not hasattr(network, "relate_and_describe"):
+            raise InvalidInputError(
+                f"target_weight must be 0 unless a TaughtNetwork is trained. Got {type(network).__name__}."
+            )
 
     def forward(
         self,
@@ -49,12 +54,13 @@ class TrainingObjective(nn.Module):
         pools: Int64[Tensor, "N"] | None = None,
         encoded: bool = False,
         stage: Stage = "both",
+        targets: Float[Tensor, "N t"] | None = None,
     ) -> dict[str, Tensor]:
         """The losses by name; ``"loss"`` is their weighted sum, the one to walk down.
 
         Takes the fields of a :class:`TrainingBatch` one by one: wrappers move and cast plain tensors only.
         """
-        batch = TrainingBatch(items, labels, sets, mask, pools, encoded)
+        batch = TrainingBatch(items, labels, sets, mask, pools, encoded, targets)
         config = self.config
         losses: dict[str, Tensor] = {}
         total = torch.zeros((), device=batch.items.device)
@@ -70,20 +76,30 @@ class TrainingObjective(nn.Module):
             # The encoder stage has no other loss: a weight of 0 there would teach nothing.
             total = total + (config.contrastive_weight or 1.0) * losses["contrastive"]
         if stage != "encoder":
-            losses["pair"] = self._pair_loss(batch, embeddings)
+            losses |= self._relation_losses(batch, embeddings)
             total = total + config.pair_weight * losses["pair"]
+            if "target" in losses:
+                total = total + config.target_weight * losses["target"]
         return {"loss": total, **losses}
 
     def _encode(self, batch: TrainingBatch) -> Float[Tensor, "N h"]:
         return batch.items if batch.encoded else self.network.encode(batch.items)  # type: ignore[operator]
 
-    def _pair_loss(self, batch: TrainingBatch, embeddings: Float[Tensor, "N h"] | None) -> Float[Tensor, ""]:
+    def _relation_losses(
+        self, batch: TrainingBatch, embeddings: Float[Tensor, "N h"] | None
+    ) -> dict[str, Float[Tensor, ""]]:
         mask = None if bool(batch.mask.all()) else batch.mask
+        losses: dict[str, Tensor] = {}
         if embeddings is None:
             logits = self.network(draw(batch.items, batch.sets), mask)
+        elif self.config.target_weight and batch.targets is not None:
+            logits, described = self.network.relate_and_describe(  # type: ignore[operator]
+                draw(embeddings, batch.sets), mask
+            )
+            losses["target"] = target_loss(described, draw(batch.targets, batch.sets), mask)
         else:
             logits = self.network.relate(draw(embeddings, batch.sets), mask)  # type: ignore[operator]
-        return pair_loss(
+        losses["pair"] = pair_loss(
             logits,
             same_cluster(batch.labels, batch.sets),
             mask,
@@ -91,6 +107,7 @@ class TrainingObjective(nn.Module):
             pos_weight=self.config.pos_weight,
             diagonal=self.config.diagonal,
         )
+        return losses
 
 
 def draw(items: Tensor, sets: Int64[Tensor, "B n"]) -> Tensor:

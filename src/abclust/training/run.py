@@ -106,7 +106,14 @@ class TrainingRun:
         for group in state.optimizer.param_groups:
             group["lr"] = rate
         losses = self._objective(
-            batch.items, batch.labels, batch.sets, batch.mask, batch.pools, encoded=batch.encoded, stage=stage
+            batch.items,
+            batch.labels,
+            batch.sets,
+            batch.mask,
+            batch.pools,
+            encoded=batch.encoded,
+            targets=batch.targets,
+            stage=stage,
         )
         self.fabric.backward(losses["loss"])
         norm = self.fabric.clip_gradients(
