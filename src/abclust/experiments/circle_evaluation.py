@@ -14,7 +14,9 @@ from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.circle_sets import CircleBatch
 from abclust.evaluation.protocol import Evaluation
 from abclust.evaluation.scores import score_partition
+from abclust.foundations.frozen_config import from_dict
 from abclust.kernel.calibration_table import CalibrationTable
+from abclust.model.point_views import PointViewConfig, point_view_kernels
 
 # Pairs in one forward pass. Additive compatibility holds 128 numbers for each: 64 MB at a time.
 PAIRS_AT_ONCE = 2**17
@@ -35,7 +37,7 @@ def batch_kernels(
     ----------
     network
         Anything (B, n, d) -> (B, n, n) logits. It is left in the mode, training or evaluation, that it came
-        in.
+        in. Its header, if it has one, may ask for ``point_views``: logits are averaged over them.
     points
         B sets of n points.
     pairs_at_once
@@ -48,6 +50,9 @@ def batch_kernels(
     >>> [kernel.shape for kernel in batch_kernels(network, np.zeros((2, 5, 2), np.float32))]
     [(5, 5), (5, 5)]
     """
+    views = from_dict(PointViewConfig, getattr(network, "metadata", {}).get("point_views", {}))
+    if views.count > 1:
+        return point_view_kernels(network, points, views, pairs_at_once)
     n_items = points.shape[1]
     sets = torch.as_tensor(points, dtype=torch.float32)
     was_training = network.training

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from abclust.experiments.circle_sampler import CircleSampler
 from abclust.foundations.options import resolve
 from abclust.model.config import PAPER_CIRCLES, ContextKernelConfig
+from abclust.model.point_views import PointViewConfig
 from abclust.training.config import TrainingConfig
 
 
@@ -33,6 +34,8 @@ class CircleRecipe:
     """Set sizes, in points, that the validation scores."""
     calibration_sizes: tuple[int, ...] = ()
     """Set sizes, in points, that the calibration is fitted at; none for a raw kernel, as in the paper."""
+    views: PointViewConfig = PointViewConfig()  # noqa: RUF009 (frozen)
+    """Looks at each set over which logits are averaged when the network is used."""
     expects: str = "points of the plane, two coordinates of about -1 to 1"
     """What an item is, in a sentence."""
 
@@ -89,6 +92,7 @@ RECIPES: dict[str, CircleRecipe] = {
                 n_features=2,
                 fourier_octaves=6,
                 n_blocks=4,
+                heads=8,
                 pre_norm=True,
                 feed_forward_width=256,
                 feed_forward_activation="gelu",
@@ -102,10 +106,17 @@ RECIPES: dict[str, CircleRecipe] = {
                 validate_every=500,
                 monitor="ari_k_unknown",
                 diagonal=False,
+                target_weight=4.0,
             ),
             sampler=CircleSampler(
-                n_points=(20, 300), n_circles=(1, 8), points_per_step=3_000, noise=0.02, large_points=1_000
+                n_points=(20, 300),
+                n_circles=(1, 8),
+                points_per_step=3_000,
+                noise=0.02,
+                large_points=1_000,
+                tells_circles=True,
             ),
+            views=PointViewConfig(count=8),
             experiment="circles",
             trained_on=(
                 "generated sets of 20 to 300 points (a few of 1,000) on 1 to 8 circles, "

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -98,10 +99,9 @@ def train_recipe(
         reporter=default_reporter(),
         resume=resume,
     )
-    network.metadata = {
-        **_metadata(recipe, result, seed, changed=steps is not None or minutes is not None),
-        "calibration": calibrate_on_circles(network, recipe, validation_sets).to_dict(),
-    }
+    network.metadata = _metadata(recipe, result, seed, changed=steps is not None or minutes is not None)
+    # After the header asks for views: kernels are calibrated as they will be used.
+    network.metadata["calibration"] = calibrate_on_circles(network, recipe, validation_sets).to_dict()
     network.save(output)
     _logger.info("wrote %s after %d steps", output, result.step)
     return output
@@ -137,12 +137,13 @@ def _with_length(recipe: CircleRecipe, steps: int | None, minutes: float | None)
     return replace(recipe, training=training)
 
 
-def _metadata(recipe: CircleRecipe, result: TrainingResult, seed: int, *, changed: bool) -> dict[str, object]:
+def _metadata(recipe: CircleRecipe, result: TrainingResult, seed: int, *, changed: bool) -> dict[str, Any]:
     """What travels with the weights; ``card`` is what the catalogue of shipped weights takes over."""
     trained_on = recipe.trained_on + (f"; {result.step} steps instead of the recipe's" if changed else "")
     return {
         "recipe": recipe.name,
         "card": {"expects": recipe.expects, "trained_on": trained_on, "command": recipe.command},
+        "point_views": to_dict(recipe.views),
         "groups": [],  # generated: there is no class that a test could share with the training
         "seed": seed,
         "steps": result.step,
