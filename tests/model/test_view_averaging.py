@@ -61,3 +61,14 @@ def test_a_configuration_survives_a_header_and_needs_a_view() -> None:
     assert from_dict(ViewConfig, to_dict(views)) == views
     with pytest.raises(InvalidInputError, match="at least 1"):
         ViewConfig(count=0)
+
+
+def test_kernels_are_symmetric_to_the_last_bit_with_a_direct_path_too() -> None:
+    torch.manual_seed(0)
+    config = ContextKernelConfig(image_size=16, encoder="fast-cnn", width=32, heads=2, direct_path=True)
+    network = ContextKernelNetwork(config)
+    with torch.no_grad():
+        network.direct_weight.mul_(20)  # type: ignore[union-attr]
+    encoded = torch.randn(3, 67, 32)
+    for kernel in view_kernels(network, encoded, np.arange(67)[None]):
+        np.testing.assert_array_equal(kernel, kernel.T)

@@ -115,9 +115,16 @@ def view_kernels(
     network.eval()
     try:
         kernels = [
-            torch.stack([network.relate(view[part]) for view in encoded]).mean(dim=0).sigmoid().numpy()
+            _symmetric(torch.stack([network.relate(view[part]) for view in encoded]).mean(dim=0))
+            .sigmoid()
+            .numpy()
             for part in places.split(max(1, budget // places.shape[1] ** 2))
         ]
     finally:
         network.train(was_training)
     return [kernel for part in kernels for kernel in part]
+
+
+def _symmetric(logits: Float[Tensor, "B n n"]) -> Float[Tensor, "B n n"]:
+    """A product of matrices adds up (i, j) and (j, i) in different orders: they differ in the last digits."""
+    return (logits + logits.mT) / 2
