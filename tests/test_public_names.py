@@ -5,6 +5,7 @@ import pytest
 import abclust
 
 PUBLIC_NAMES = [
+    "AttentionClustering",
     "ContextKernelConfig",
     "ContextKernelNetwork",
     "InstanceSampler",

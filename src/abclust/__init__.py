@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from abclust.clustering.backends import cluster_kernel, partition_kernel
     from abclust.clustering.number_of_clusters import estimate_n_clusters
     from abclust.datasets.instance_sampler import InstanceSampler, sample_instance
+    from abclust.estimator.attention_clustering import AttentionClustering
     from abclust.learn import train
     from abclust.model.config import ContextKernelConfig
     from abclust.model.context_kernel_network import ContextKernelNetwork
     from abclust.zoo.loading import load
 
 _HOMES = {
+    "AttentionClustering": "abclust.estimator.attention_clustering",
     "ContextKernelConfig": "abclust.model.config",
     "ContextKernelNetwork": "abclust.model.context_kernel_network",
     "InstanceSampler": "abclust.datasets.instance_sampler",
@@ -35,6 +37,7 @@ _HOMES = {
 _ROOMS = ("datasets", "evaluation", "theory")
 
 __all__ = [
+    "AttentionClustering",
     "ContextKernelConfig",
     "ContextKernelNetwork",
     "InstanceSampler",

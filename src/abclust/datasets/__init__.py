@@ -6,6 +6,8 @@ from abclust.datasets.image_augmentation import AugmentationConfig, augment
 from abclust.datasets.image_framing import frame_image, frame_images
 from abclust.datasets.instance_sampler import Instance, InstanceSampler, sample_instance
 from abclust.datasets.labelled_set import LabelledSet, PaddedBatch, UnlabelledSet, pad_sets
+from abclust.datasets.mixture_family import MixtureFamily
+from abclust.datasets.mixture_sets import MixtureBatch, mixture_batch, mixtures
 from abclust.datasets.omniglot_archive import omniglot
 from abclust.datasets.set_reading import read_sets
 from abclust.datasets.set_source import SetSource, SkippedFile
@@ -17,6 +19,8 @@ __all__ = [
     "Instance",
     "InstanceSampler",
     "LabelledSet",
+    "MixtureBatch",
+    "MixtureFamily",
     "PaddedBatch",
     "SetSource",
     "SkippedFile",
@@ -26,6 +30,8 @@ __all__ = [
     "circles",
     "frame_image",
     "frame_images",
+    "mixture_batch",
+    "mixtures",
     "omniglot",
     "pad_sets",
     "read_sets",

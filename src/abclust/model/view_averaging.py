@@ -67,6 +67,7 @@ def encode_views(
     """
     views = views or ViewConfig()
     plain = torch.from_numpy(as_float_items(images))
+    device = next(network.parameters()).device
     was_training = network.training
     network.eval()
     try:
@@ -75,7 +76,7 @@ def encode_views(
             seed = int(stream(views.seed, view).integers(2**63 - 1))
             generator = torch.Generator().manual_seed(seed)
             parts = [
-                network.encode(augment(part, views.augmentation, generator) if view else part)
+                network.encode((augment(part, views.augmentation, generator) if view else part).to(device))
                 for part in plain.split(ENCODE_AT_ONCE)
             ]
             encoded.append(torch.cat(parts))
@@ -117,6 +118,7 @@ def view_kernels(
         kernels = [
             _symmetric(torch.stack([network.relate(view[part]) for view in encoded]).mean(dim=0))
             .sigmoid()
+            .cpu()
             .numpy()
             for part in places.split(max(1, budget // places.shape[1] ** 2))
         ]

@@ -1,0 +1,80 @@
+"""The law of generated sets of vectors: which clusters there are, and what else a table does to them."""
+
+import dataclasses
+from dataclasses import dataclass
+
+from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.options import check_choice
+
+SHAPES = ("gaussian", "student", "box", "exponential", "ball", "laplace")
+CURVES = ("moons", "rings", "spirals", "strips", "arcs", "waves")
+
+
+@dataclass(frozen=True)
+class MixtureFamily:
+    """What :func:`~abclust.datasets.mixture_sets.mixture_batch` draws from; every set draws anew.
+
+    Raises
+    ------
+    InvalidInputError
+        If a range is empty, a share is not between 0 and 1, or a shape has another name.
+
+    Examples
+    --------
+    >>> MixtureFamily(n_clusters=(2, 5), shapes=("box",), curve_share=0.0).shapes
+    ('box',)
+    """
+
+    n_clusters: tuple[int, int] = (1, 50)
+    """Fewest and most clusters, on a logarithmic scale, small numbers more often. Never more than a third of
+    the items, unless the fewest ask for it."""
+    single_share: float = 0.15
+    """Share of the sets that are one cluster, if one is allowed."""
+    evenness: tuple[float, float] = (0.5, 20.0)
+    """Range of the Dirichlet parameter of the sizes: below 1 few clusters hold most items."""
+    separation: tuple[float, float] = (2.0, 14.0)
+    """Mean distance of a centre to the nearest other one, in deviations of a cluster; log-uniform."""
+    shapes: tuple[str, ...] = ("gaussian", "student", "box", "exponential", "ball")
+    """Of clusters around a centre, by name; the first one has half of the weight."""
+    stretched_share: float = 0.5
+    """Share of the sets with unequal axes, long or bent clusters."""
+    density_deviation: float = 0.7
+    """Largest deviation of the logarithm of the clusters' sizes in space."""
+    uninformative_share: float = 0.5
+    """Share of the sets in which some columns know nothing of the clusters."""
+    curve_share: float = 0.25
+    """Share of the sets, from two columns on, that are curves in a plane, not clusters around centres."""
+    curves: tuple[str, ...] = ("moons", "rings", "spirals", "strips", "arcs")
+    """Arrangements of curves, by name."""
+    outlier_share: float = 0.2
+    """Share of the sets with outliers, up to 8 % of their items; an outlier keeps its label."""
+    correlated_share: float = 0.3
+    """Share of the sets in which factors without any cluster move many columns together."""
+    rotated_share: float = 0.5
+    """Share of the sets whose columns are mixed by random reflections."""
+    table_share: float = 0.35
+    """Share of the sets whose columns are skewed, rounded, cut in two, or categories, one column each."""
+    sphere_share: float = 0.1
+    """Share of the sets, from eight columns on, that lie on a sphere as embeddings do."""
+
+    def __post_init__(self) -> None:
+        for name in ("n_clusters", "evenness", "separation"):
+            fewest, most = getattr(self, name)
+            if not 0 < fewest <= most:
+                raise InvalidInputError(
+                    f"{name} must be a range (smallest, largest) above 0. Got {(fewest, most)}."
+                )
+        for field in dataclasses.fields(self):
+            if field.name.endswith("_share") and not 0 <= getattr(self, field.name) <= 1:
+                raise InvalidInputError(
+                    f"{field.name} must be between 0 and 1. Got {getattr(self, field.name)}."
+                )
+        if self.density_deviation < 0 or not self.shapes or not self.curves:
+            raise InvalidInputError(
+                "density_deviation must not be negative, and shapes and curves must name at least one. Got "
+                f"{self.density_deviation}, {self.shapes} and {self.curves}."
+            )
+        for shape in self.shapes:
+            check_choice("shape", shape, SHAPES)
+        for curve in self.curves:
+            check_choice("curve", curve, CURVES)

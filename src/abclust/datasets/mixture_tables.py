@@ -1,0 +1,115 @@
+"""What tables do to clusters: outliers, common factors, mixed, skewed, rounded and categorical columns."""
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from abclust.datasets.mixture_family import MixtureFamily
+from abclust.datasets.mixture_labels import of_each_item
+
+Points = Float[np.ndarray, "B n d"]
+LARGEST_OUTLIER_SHARE = 0.08
+EFFECTS = ("none", "skewed", "rounded", "cut", "rooted")
+EFFECT_WEIGHTS = (0.35, 0.25, 0.2, 0.1, 0.1)
+
+
+def add_outliers(points: Points, family: MixtureFamily, generator: np.random.Generator) -> Points:
+    """Some items of some sets thrown off by 1 to 4 deviations of the whole set, in all columns."""
+    n_sets, n_points, _ = points.shape
+    share = LARGEST_OUTLIER_SHARE * generator.random((n_sets, 1))
+    share *= generator.random((n_sets, 1)) < family.outlier_share
+    sets, items = np.nonzero(generator.random((n_sets, n_points)) < share)
+    if len(sets):
+        spread = points.std(axis=1)[sets] * generator.uniform(1.0, 4.0, (len(sets), 1))
+        points[sets, items] += (spread * generator.standard_normal(spread.shape)).astype(np.float32)
+    return points
+
+
+def add_factors(points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np.random.Generator) -> Points:
+    """x + g F with two Gaussian factors g of an item that know nothing of its cluster."""
+    sets = np.flatnonzero(is_chosen)
+    _, n_points, n_features = points.shape
+    if len(sets) and n_features > 1:
+        loadings = generator.standard_normal((len(sets), 2, n_features), dtype=np.float32)
+        loadings *= generator.uniform(0.0, 1.5, (len(sets), 1, 1)).astype(np.float32)
+        factors = generator.standard_normal((len(sets), n_points, 2), dtype=np.float32)
+        points[sets] += factors @ loadings
+    return points
+
+
+def mix_columns(points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np.random.Generator) -> Points:
+    """Two random reflections x - 2 (x . v) v: every column becomes a mixture of all, no distance changes."""
+    sets = np.flatnonzero(is_chosen)
+    if len(sets):
+        mixed = points[sets]
+        for _ in range(2):
+            normal = generator.standard_normal((len(sets), points.shape[2], 1), dtype=np.float32)
+            normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+            mixed = mixed - 2 * (mixed @ normal) @ normal.swapaxes(1, 2)
+        points[sets] = mixed
+    return points
+
+
+def put_on_sphere(
+    points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np.random.Generator
+) -> Points:
+    """Around a common direction and of unit length, as embeddings of texts are."""
+    sets = np.flatnonzero(is_chosen)
+    if len(sets):
+        chosen = points[sets]
+        shift = generator.standard_normal((len(sets), 1, points.shape[2]))
+        shift *= generator.uniform(0.0, 1.5, (len(sets), 1, 1)) * chosen.std(axis=(1, 2), keepdims=True)
+        chosen = chosen + shift.astype(np.float32)
+        points[sets] = chosen / (np.linalg.norm(chosen, axis=2, keepdims=True) + 1e-6)
+    return points
+
+
+def change_columns(
+    points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np.random.Generator
+) -> Points:
+    """Skewed (log-normal), rounded, cut in two, or rooted columns, each by its own draw; and other units."""
+    sets = np.flatnonzero(is_chosen)
+    if not len(sets):
+        return points
+    columns = np.ascontiguousarray(points[sets].swapaxes(1, 2))  # (B, d, n)
+    columns -= columns.mean(axis=2, keepdims=True)
+    columns /= columns.std(axis=2, keepdims=True) + 1e-6
+    effects = generator.choice(len(EFFECTS), columns.shape[:2], p=EFFECT_WEIGHTS)
+    strength = generator.random((*columns.shape[:2], 1), dtype=np.float32)
+    for code, name in enumerate(EFFECTS):
+        if name != "none" and (chosen := effects == code).any():
+            columns[chosen] = _effect(name, columns[chosen], strength[chosen])
+    units = 10 ** generator.uniform(-2.0, 3.0, columns.shape[:2])[..., None]
+    points[sets] = (columns * units.astype(np.float32)).swapaxes(1, 2)
+    return points
+
+
+def _effect(
+    name: str, columns: Float[np.ndarray, "N n"], strength: Float[np.ndarray, "N 1"]
+) -> Float[np.ndarray, "N n"]:
+    if name == "skewed":
+        return np.exp(np.minimum((0.4 + 0.8 * strength) * columns, 10.0))
+    if name == "rounded":
+        return np.round(columns * (0.7 + 2.5 * strength))
+    if name == "cut":
+        return (columns > 2 * strength - 1).astype(np.float32)
+    return np.sign(columns) * np.sqrt(np.abs(columns))
+
+
+def add_categories(
+    points: Points,
+    labels: Int[np.ndarray, "B n"],
+    is_chosen: Bool[np.ndarray, " B"],
+    generator: np.random.Generator,
+) -> Points:
+    """The last columns become a category of each item, one column for each; clusters prefer categories."""
+    sets = np.flatnonzero(is_chosen)
+    n_categories = int(generator.integers(2, 7))
+    if not len(sets) or points.shape[2] <= n_categories:
+        return points
+    labels = labels[sets]
+    preference = generator.uniform(0.0, 3.0, (len(sets), 1, 1))
+    preference = preference * generator.standard_normal((len(sets), int(labels.max()) + 1, n_categories))
+    chances = of_each_item(preference, labels) + generator.gumbel(size=(*labels.shape, n_categories))
+    is_category = chances.argmax(axis=2)[..., None] == np.arange(n_categories)
+    points[sets, :, -n_categories:] = is_category
+    return points

@@ -1,0 +1,125 @@
+"""What the neighbours of an item say about it: how dense it is there, and where a random walk would lead."""
+
+import numpy as np
+from jaxtyping import Float
+
+from abclust.datasets.vector_projection import with_positive_skew
+from abclust.foundations.random_state import stream
+
+WALK_ROUNDS, WALK_STEPS = 3, 8
+"""Products with the affinity before each of the orthonormalisations: 24 steps of the walk in all."""
+WALK_TIME = 8
+"""The power of an eigenvalue that a diffusion coordinate is multiplied by."""
+START_FUNCTIONS = 12
+"""Functions of the coordinates that are sent on the walk."""
+START_COORDINATES = 8
+_FREQUENCIES = 3.0 * stream(20_060_701).standard_normal((START_COORDINATES, START_FUNCTIONS))
+_PHASES = 2 * np.pi * stream(20_060_702).random(START_FUNCTIONS)
+
+
+def squared_distances(points: Float[np.ndarray, "B n m"]) -> Float[np.ndarray, "B n n"]:
+    """All squared Euclidean distances within each set; never negative, exactly 0 on the diagonal."""
+    squares = np.sum(points**2, axis=2)
+    distances = points @ points.swapaxes(1, 2)
+    distances *= -2
+    distances += squares[:, :, None]
+    distances += squares[:, None, :]
+    np.maximum(distances, 0, out=distances)
+    each = np.arange(points.shape[1])
+    distances[:, each, each] = 0
+    return distances
+
+
+def neighbour_distances(
+    squares: Float[np.ndarray, "B n n"], ranks: tuple[int, ...]
+) -> Float[np.ndarray, "B n r"]:
+    """Squared distance of each item to its neighbours of the given ranks; rank 1 is the nearest other.
+
+    Ranks beyond the last neighbour are taken as the last. Distances of 0 (duplicates) are raised to a
+    millionth of the mean, so that ratios and logarithms exist.
+    """
+    places = [min(rank, squares.shape[1] - 1) for rank in ranks]
+    # One partition and a sort of its short end: a partition at several places takes eight times as long.
+    ends = np.partition(squares, max(places), axis=2)[:, :, : max(places) + 1]
+    nearest = np.sort(ends, axis=2)[:, :, places]
+    floor = 1e-6 * squares.mean(axis=(1, 2))[:, None, None] + np.finfo(squares.dtype).tiny
+    return np.maximum(nearest, floor.astype(squares.dtype))
+
+
+def local_affinity(
+    squares: Float[np.ndarray, "B n n"], reach: Float[np.ndarray, "B n"]
+) -> Float[np.ndarray, "B n n"]:
+    r"""Self-tuned weights of neighbours, 0 for pairs that are none.
+
+    .. math:: a_{ij} = e^{-d_{ij}^2 / (s_i s_j)} \text{ if } d_{ij} \le \max(s_i, s_j), \text{ else } 0
+
+    Parameters
+    ----------
+    squares
+        Squared distances.
+    reach
+        The squared distance :math:`s_i^2` of each item to the last of its neighbours.
+
+    References
+    ----------
+    Zelnik-Manor, Perona, "Self-tuning spectral clustering", NIPS 2004.
+
+    Examples
+    --------
+    >>> line = np.array([[0.0], [1.0], [9.0]])[None]
+    >>> local_affinity(squared_distances(line), np.array([[1.0, 1.0, 64.0]])).round(2).tolist()[0][2]
+    [0.0, 0.0, 1.0]
+    """
+    scales = np.sqrt(reach)
+    affinity = squares / (-scales[:, :, None] * scales[:, None, :])
+    np.exp(affinity, out=affinity)
+    affinity *= squares <= np.maximum(reach[:, :, None], reach[:, None, :])
+    return affinity
+
+
+def diffusion_coordinates(
+    affinity: Float[np.ndarray, "B n n"], coordinates: Float[np.ndarray, "B n c"], n_coordinates: int
+) -> Float[np.ndarray, "B n k"]:
+    r"""Where a random walk over neighbours leads: equal for items that it connects, whatever their shape.
+
+    Approximate eigenvectors of the walk :math:`P = D^{-1} A` below the constant one, by a few rounds of
+    subspace iteration on waves over the coordinates, times :math:`\lambda^8` and with long tails drawn in by
+    arcsinh. Two rings, which no straight line separates, are two points here.
+
+    Parameters
+    ----------
+    affinity
+        Symmetric, not negative, 1 on the diagonal.
+    coordinates
+        Of about unit size; the walk starts from cosine waves over the first few.
+    n_coordinates
+        k, at most 12; fewer where there are fewer than k + 1 items.
+
+    References
+    ----------
+    Coifman, Lafon, "Diffusion maps", Applied and Computational Harmonic Analysis 21, 2006.
+    https://doi.org/10.1016/j.acha.2006.04.006
+    """
+    n_items = affinity.shape[1]
+    kept = min(n_coordinates, n_items - 1)
+    roots = np.sqrt(affinity.sum(axis=2))[..., None]  # (B, n, 1)
+    constant = roots / np.linalg.norm(roots, axis=1, keepdims=True)
+    symmetric = affinity / roots
+    symmetric /= roots.swapaxes(1, 2)
+    functions = _waves(coordinates)[..., : max(kept, min(START_FUNCTIONS, n_items - 1))]
+    for _ in range(WALK_ROUNDS):
+        for _ in range(WALK_STEPS):
+            functions = symmetric @ functions
+        functions -= constant * (constant.swapaxes(1, 2) @ functions)
+        functions = np.linalg.qr(functions)[0]
+    values, rotation = np.linalg.eigh(functions.swapaxes(1, 2) @ (symmetric @ functions))
+    weights = np.maximum(values[:, None, : -kept - 1 : -1], 0) ** WALK_TIME
+    vectors = functions @ rotation[..., : -kept - 1 : -1] / constant  # unit variance under the walk
+    return with_positive_skew(np.arcsinh(vectors) * weights)
+
+
+def _waves(coordinates: Float[np.ndarray, "B n c"]) -> Float[np.ndarray, "B n f"]:
+    """Fixed functions of the coordinates, not of the order of the items: cos(x . w + p)."""
+    used = coordinates[..., :START_COORDINATES]
+    frequencies = _FREQUENCIES[: used.shape[2]].astype(coordinates.dtype)
+    return np.cos(used @ frequencies + _PHASES.astype(coordinates.dtype))

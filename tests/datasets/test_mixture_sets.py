@@ -1,0 +1,159 @@
+"""Generated sets of vectors: every set as its family says, the same for the same seed, made all at once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abclust.datasets import MixtureFamily, mixture_batch, mixtures
+from abclust.foundations.errors import InvalidInputError
+
+PLAIN = MixtureFamily(
+    stretched_share=0.0,
+    density_deviation=0.0,
+    uninformative_share=0.0,
+    curve_share=0.0,
+    outlier_share=0.0,
+    correlated_share=0.0,
+    rotated_share=0.0,
+    table_share=0.0,
+    sphere_share=0.0,
+    shapes=("gaussian",),
+)
+
+
+@given(
+    n_sets=st.integers(1, 7),
+    n_points=st.integers(1, 60),
+    n_features=st.integers(1, 20),
+    seed=st.integers(0, 999),
+)
+def test_every_set_is_finite_and_its_labels_are_canonical(n_sets, n_points, n_features, seed):
+    batch = mixture_batch(n_sets, n_points, n_features, seed=seed)
+    assert batch.points.shape == (n_sets, n_points, n_features)
+    assert batch.points.dtype == np.float32
+    assert np.isfinite(batch.points).all()
+    for labels in batch.labels:
+        assert labels[0] == 0
+        assert (np.diff(np.maximum.accumulate(labels)) <= 1).all()
+        assert labels.max() + 1 <= max(1, n_points // 3, 2)
+
+
+def test_a_seed_repeats_the_sets_and_another_gives_others():
+    first, again, other = (mixture_batch(5, 31, 7, seed=seed) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(first.points, again.points)
+    np.testing.assert_array_equal(first.labels, again.labels)
+    assert not np.array_equal(first.points, other.points)
+
+
+def test_the_number_of_clusters_covers_its_range_and_one_has_its_share():
+    counts = mixture_batch(2000, 157, 1, replace(PLAIN, single_share=0.2), seed=0).labels.max(axis=1) + 1
+    assert set(range(1, 40)) <= set(counts.tolist())
+    assert counts.max() <= 50
+    assert np.mean(counts == 1) == pytest.approx(0.2, abs=0.03)
+    assert np.mean((counts > 1) & (counts <= 10)) > 0.4
+
+
+def test_sizes_range_from_a_single_item_to_most_of_the_set():
+    batch = mixture_batch(500, 211, 1, replace(PLAIN, n_clusters=(2, 20)), seed=1)
+    sizes = np.concatenate([np.bincount(labels) for labels in batch.labels])
+    assert sizes.min() == 1
+    assert sizes.max() > 180
+
+
+def test_centres_are_as_far_apart_as_the_family_says():
+    batch = mixture_batch(200, 401, 3, replace(PLAIN, n_clusters=(2, 2), separation=(9.0, 9.0)), seed=2)
+    for points, labels in zip(batch.points, batch.labels):
+        first, second = (points[labels == cluster] for cluster in (0, 1))
+        if min(len(first), len(second)) > 50:
+            distance = np.linalg.norm(first.mean(axis=0) - second.mean(axis=0))
+            assert distance == pytest.approx(9.0 * (1 + 3 / 401) ** 0.25, abs=0.8)
+            assert first.std(axis=0).mean() == pytest.approx(1.0, abs=0.25)
+
+
+def test_uninformative_columns_know_nothing_of_the_clusters():
+    family = replace(PLAIN, n_clusters=(2, 2), separation=(20.0, 20.0), uninformative_share=1.0)
+    batch = mixture_batch(200, 101, 5, family, seed=3)
+    last = np.array(
+        [abs(np.corrcoef(points[:, -1], labels)[0, 1]) for points, labels in zip(batch.points, batch.labels)]
+    )
+    first = np.array(
+        [abs(np.corrcoef(points[:, 0], labels)[0, 1]) for points, labels in zip(batch.points, batch.labels)]
+    )
+    assert np.median(last) < 0.15
+    assert np.median(first) > 0.8
+
+
+def test_sets_on_a_sphere_have_unit_length():
+    points = mixture_batch(5, 29, 11, replace(PLAIN, sphere_share=1.0), seed=4).points
+    np.testing.assert_allclose(np.linalg.norm(points, axis=2), 1, atol=1e-4)
+
+
+def test_reflections_change_columns_and_no_distance():
+    from abclust.datasets.mixture_tables import mix_columns
+
+    points = mixture_batch(3, 17, 5, PLAIN, seed=5).points
+    mixed = mix_columns(points.copy(), np.array([True, False, True]), np.random.default_rng(0))
+    np.testing.assert_array_equal(mixed[1], points[1])
+    for before, after in zip(points[[0, 2]], mixed[[0, 2]]):
+        assert np.abs(before - after).max() > 0.1
+        np.testing.assert_allclose(after @ after.T, before @ before.T, rtol=1e-3, atol=1e-2)
+
+
+def test_tables_have_rounded_cut_and_categorical_columns():
+    points = mixture_batch(300, 101, 9, replace(PLAIN, table_share=1.0), seed=6).points
+    n_values = np.array([[len(np.unique(column)) for column in one.T] for one in points])
+    assert np.mean(n_values == 2) > 0.1
+    assert np.mean((n_values > 2) & (n_values < 25)) > 0.1
+    assert np.mean(n_values > 90) > 0.3
+
+
+def test_outliers_are_a_few_items_far_away():
+    plain = mixture_batch(300, 101, 3, replace(PLAIN, n_clusters=(1, 1)), seed=7).points
+    messy = mixture_batch(300, 101, 3, replace(PLAIN, n_clusters=(1, 1), outlier_share=1.0), seed=7).points
+    moved = (plain != messy).any(axis=2)
+    assert 0.02 < moved.mean() < 0.06
+    assert np.abs(messy).max() > 2 * np.abs(plain).max()
+
+
+def test_sets_are_the_rows_of_the_batch_and_sizes_may_vary():
+    batch, sets = mixture_batch(3, 17, 4, seed=11), mixtures(3, 17, 4, seed=11)
+    assert [each.items.tolist() for each in sets] == batch.points.tolist()
+    assert [each.labels.tolist() for each in sets] == batch.labels.tolist()
+    shapes = {each.items.shape for each in mixtures(99, (10, 12), (2, 3), seed=0)}
+    assert shapes == {(n, d) for n in (10, 11, 12) for d in (2, 3)}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n_sets": 0},
+        {"n_points": 0},
+        {"n_features": 0},
+        {"n_points": (7, 5)},
+        {"n_points": 3, "family": MixtureFamily(n_clusters=(4, 5))},
+    ],
+)
+def test_impossible_sets_are_refused(options):
+    with pytest.raises(InvalidInputError):
+        mixtures(**options)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"n_clusters": (0, 3)},
+        {"separation": (3.0, 2.0)},
+        {"curve_share": 1.1},
+        {"single_share": -0.1},
+        {"density_deviation": -1.0},
+        {"shapes": ()},
+        {"shapes": ("cube",)},
+        {"curves": ("knots",)},
+    ],
+)
+def test_a_family_refuses_what_cannot_be_drawn(wrong):
+    with pytest.raises(InvalidInputError):
+        MixtureFamily(**wrong)

@@ -1,0 +1,77 @@
+"""Shapes of clusters have the law of their name; curves lie where their formula says."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from abclust.datasets.mixture_curves import draw_curves
+from abclust.datasets.mixture_family import CURVES, MixtureFamily
+from abclust.datasets.mixture_labels import canonical_rows
+from abclust.datasets.mixture_shapes import draw_shapes
+
+ONE_CLUSTER = np.zeros((1, 5000), dtype=np.int64)
+
+
+@pytest.mark.parametrize(
+    ("shape", "law"),
+    [
+        ("gaussian", stats.norm()),
+        ("box", stats.uniform(-np.sqrt(3), 2 * np.sqrt(3))),
+        ("exponential", stats.expon(-1)),
+        ("laplace", stats.laplace(0, np.sqrt(0.5))),
+    ],
+)
+def test_columns_of_a_shape_follow_its_law_with_unit_variance(shape, law):
+    offsets = draw_shapes(ONE_CLUSTER, 3, MixtureFamily(shapes=(shape,)), np.random.default_rng(0))[0]
+    assert law.std() == pytest.approx(1)
+    for column in offsets.T:
+        assert stats.kstest(column, law.cdf).pvalue > 1e-3
+
+
+def test_a_ball_is_evenly_filled():
+    offsets = draw_shapes(ONE_CLUSTER, 3, MixtureFamily(shapes=("ball",)), np.random.default_rng(0))[0]
+    radii = np.linalg.norm(offsets, axis=1)
+    assert radii.max() <= np.sqrt(5) + 1e-4
+    assert stats.kstest((radii / np.sqrt(5)) ** 3, "uniform").pvalue > 1e-3
+    assert offsets.std() == pytest.approx(1, abs=0.02)
+
+
+def test_students_t_has_heavier_tails_than_a_gaussian():
+    offsets = draw_shapes(ONE_CLUSTER, 1, MixtureFamily(shapes=("student",)), np.random.default_rng(0))
+    assert np.mean(np.abs(offsets) > 4) > 20 * 2 * stats.norm.sf(4)
+
+
+def test_some_sets_mix_shapes_and_most_do_not():
+    labels = np.tile(np.arange(2), (400, 50))
+    offsets = draw_shapes(labels, 1, MixtureFamily(shapes=("box", "exponential")), np.random.default_rng(0))[
+        ..., 0
+    ]
+    is_box = np.stack([np.abs(offsets[:, cluster::2]).max(axis=1) < 1.74 for cluster in (0, 1)])
+    assert 0.05 < np.mean(is_box[0] != is_box[1]) < 0.3
+
+
+@pytest.mark.parametrize("curve", CURVES)
+def test_curves_are_thin_next_to_the_space_between_them(curve):
+    labels = np.tile(np.arange(3), (40, 67))
+    points, noise = draw_curves(
+        np.full(40, 3), labels, MixtureFamily(curves=(curve,)), np.random.default_rng(1)
+    )
+    assert points.shape == (40, 201, 2)
+    assert np.isfinite(points).all()
+    assert (noise.ravel() < 0.5 * points.std(axis=(1, 2))).all()
+
+
+def test_rings_keep_their_distance_from_the_middle():
+    labels = np.tile(np.arange(2), (50, 200))
+    points, noise = draw_curves(
+        np.full(50, 2), labels, MixtureFamily(curves=("rings",)), np.random.default_rng(2)
+    )
+    for one, deviation in zip(points, noise.ravel()):
+        inner, outer = (np.linalg.norm(one[cluster::2], axis=1) for cluster in (0, 1))
+        assert outer.std() < 2 * deviation
+        assert outer.mean() > inner.mean() + 2 * deviation
+
+
+def test_rows_are_numbered_by_first_appearance():
+    found = canonical_rows(np.array([[2, 2, 0, 1, 0], [1, 1, 1, 1, 1]]))
+    assert found.tolist() == [[0, 0, 1, 2, 1], [0, 0, 0, 0, 0]]
