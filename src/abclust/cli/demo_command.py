@@ -7,10 +7,10 @@ import typer
 
 
 def demo(
-    output: Annotated[Path, typer.Option(help="Folder for the pictures.")] = Path("demo"),
-    seed: Annotated[int, typer.Option(help="Seed of the sets and of the training.")] = 0,
+    output: Annotated[Path, typer.Option(help="Folder for the report and the picture.")] = Path("demo"),
+    seed: Annotated[int, typer.Option(help="Seed of the sets.")] = 0,
 ) -> None:
-    """Cluster circles by shipped weights, then learn to cluster handwritten digits; offline, k unknown."""
+    """Cluster handwritten digits and circles by shipped weights and write a report; offline, k unknown."""
     from abclust.experiments.demonstration import demonstrate
 
     demonstrate(output, seed, say=typer.echo)
