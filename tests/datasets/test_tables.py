@@ -170,6 +170,50 @@ def test_errors_of_a_csv_name_the_line_and_the_column(write, text, columns, mess
         list(read_sets(write(text), **columns))
 
 
+BAD_CELLS = "set,x,y\na,1,2\nb,3,four\na,5,6\nc,7,inf\nd,,8\ne,9,10\n"
+
+
+def test_a_set_with_a_wrong_cell_is_left_out_and_named_if_asked_for(write, tmp_path):
+    source = read_sets(write(BAD_CELLS), set_column="set", skip_bad_sets=True)
+    assert [(each.name, each.n_items) for each in source] == [("a", 2), ("e", 1)]
+    assert [each.path for each in source.skipped] == ["set 'b'", "set 'c'", "set 'd'"]
+    assert "Got 'four' in line 3, column 'y'" in source.skipped[0].reason
+    numbers = np.array([[1, 2], [3, np.nan], [5, np.inf], [7, 8]], dtype=np.float64)
+    np.savez(tmp_path / "bad.npz", X=numbers, sets=["a", "b", "c", "d"])
+    from_array = read_sets(tmp_path / "bad.npz", skip_bad_sets=True)
+    assert [each.name for each in from_array] == ["a", "d"]
+    assert "row 2, column '1'" in from_array.skipped[1].reason
+
+
+def test_a_wrong_cell_is_an_error_unless_bad_sets_may_be_left_out(write):
+    with pytest.raises(InvalidInputError, match="Got 'four' in line 3"):
+        list(read_sets(write(BAD_CELLS), set_column="set"))
+
+
+def test_a_table_without_any_whole_set_is_an_error(write):
+    with pytest.raises(InvalidInputError, match=r"Got none of 1. features must be .* Got 'four' in line 2"):
+        list(read_sets(write("x,y\n1,four\n"), skip_bad_sets=True))
+
+
+@pytest.mark.parametrize("missing", ["", "nan", "NA", " "])
+def test_missing_cells_pass_as_nan_where_they_are_allowed(write, missing):
+    (table,) = read_sets(write(f"x,y\n1,{missing}\n2,3\n"), allow_missing=True)
+    assert np.array_equal(table.items, [[1, np.nan], [2, 3]], equal_nan=True)
+    with pytest.raises(InvalidInputError, match="Got 'inf' in line 3"):
+        list(read_sets(write(f"x,y\n1,{missing}\n2,inf\n"), allow_missing=True))
+
+
+def test_missing_values_of_parquet_and_arrays_pass_where_they_are_allowed(tmp_path):
+    pandas = pytest.importorskip("pandas", reason="needs: pip install 'abclust[tables]'")
+    pandas.DataFrame({"x": [1.0, None], "y": [2.0, 3.0]}).to_parquet(tmp_path / "gaps.parquet")
+    np.save(tmp_path / "gaps.npy", [[1.0, 2.0], [np.nan, 3.0]])
+    for name in ("gaps.parquet", "gaps.npy"):
+        (table,) = read_sets(tmp_path / name, allow_missing=True)
+        assert np.array_equal(table.items, [[1, 2], [np.nan, 3]], equal_nan=True)
+        with pytest.raises(InvalidInputError, match="Got nan in row 1"):
+            list(read_sets(tmp_path / name))
+
+
 def test_a_csv_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "table.csv").write_bytes(b"x,y\n\xff\xfe\x00,1\n")
     with pytest.raises(FileFormatError, match="UTF-8"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from abclust.datasets.tables import TableChunk, TableColumns, finite_features, rows_at_once
+from abclust.datasets.tables import CellFaults, TableChunk, TableColumns, cell_faults, rows_at_once
 from abclust.foundations.errors import FileFormatError, InvalidInputError
 
 LARGEST_MEMBER = 8 * 2**30
@@ -38,9 +38,12 @@ def npy_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
     _check_items(array, str(path))
     at_once = rows_at_once(int(np.prod(array.shape[1:])))
     if columns == TableColumns():
+        faults = CellFaults()
         for start in range(0, len(array), at_once):
-            _check_finite(array[start : start + at_once], start, str(path))
-        yield TableChunk(array, None, None, 0)  # one piece, still on the disk
+            found = _faults(array[start : start + at_once], start, str(path))
+            faults.missing.update({start + row: reason for row, reason in found.missing.items()})
+            faults.wrong.update({start + row: reason for row, reason in found.wrong.items()})
+        yield TableChunk(array, None, None, 0, faults)  # one piece, still on the disk
         return
     if array.ndim != 2:
         raise InvalidInputError(f"columns can only be named in an array (n, d). Got shape {array.shape}.")
@@ -48,10 +51,10 @@ def npy_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
     features = columns.features(names)
     for start in range(0, len(array), at_once):
         rows = np.asarray(array[start : start + at_once])
-        _check_finite(rows, start, str(path))
         sets = None if columns.set_column is None else rows[:, int(columns.set_column)]
         labels = None if columns.label_column is None else rows[:, int(columns.label_column)]
-        yield TableChunk(rows[:, features], sets, labels, start)
+        faults = _faults(rows[:, features], start, str(path), [names[place] for place in features])
+        yield TableChunk(rows[:, features], sets, labels, start, faults)
 
 
 def npz_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
@@ -93,14 +96,17 @@ def npz_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
             f"a .npz file must hold arrays of numbers. Got {str(path)!r}: {error}."
         ) from error
     _check_items(read[items], str(path))
-    _check_finite(read[items], 0, str(path))
     wrong = {name: array.shape for name, array in read.items() if array.shape[:1] != read[items].shape[:1]}
     if wrong:
         raise InvalidInputError(
             f"arrays must have one entry for each of {len(read[items])} items. Got {wrong}."
         )
     yield TableChunk(
-        read[items], None if sets is None else read[sets], None if labels is None else read[labels], 0
+        read[items],
+        None if sets is None else read[sets],
+        None if labels is None else read[labels],
+        0,
+        _faults(read[items], 0, str(path)),
     )
 
 
@@ -118,7 +124,8 @@ def _check_items(array: np.ndarray, where: str) -> None:
         )
 
 
-def _check_finite(rows: np.ndarray, first_row: int, where: str) -> None:
-    if rows.dtype.kind == "f":
-        flat = rows.reshape(len(rows), -1)
-        finite_features(flat, [str(place) for place in range(flat.shape[1])], first_row, repr(where))
+def _faults(rows: np.ndarray, first_row: int, where: str, names: list[str] | None = None) -> CellFaults:
+    if rows.dtype.kind != "f":
+        return CellFaults()
+    flat = rows.reshape(len(rows), -1)
+    return cell_faults(flat, names or [str(place) for place in range(flat.shape[1])], first_row, repr(where))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from abclust.datasets.tables import TableChunk, TableColumns, finite_features, rows_at_once
+from abclust.datasets.tables import TableChunk, TableColumns, cell_faults, rows_at_once
 from abclust.foundations.errors import FileFormatError, InvalidInputError, MissingExtraError
 
 
@@ -20,7 +20,7 @@ def parquet_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
     FileFormatError
         If the file is no Parquet.
     InvalidInputError
-        If a column is missing, not of numbers, or has a missing value.
+        If a column is missing or not of numbers. A missing value is a fault of its chunk.
     """
     pyarrow, parquet = _pyarrow("Reading Parquet")
     try:
@@ -49,10 +49,11 @@ def _chunks(batches: Any, names: list[str], columns: TableColumns, where: str) -
         for place, column in enumerate(features):
             numbers[:, place] = _numbers(batch.column(column), names[column], where)
         yield TableChunk(
-            features=finite_features(numbers, [names[place] for place in features], first_row, where),
+            features=numbers,
             sets=_values(batch, names, columns.set_column, where),
             labels=_values(batch, names, columns.label_column, where),
             first_row=first_row,
+            faults=cell_faults(numbers, [names[place] for place in features], first_row, where),
         )
         first_row += batch.num_rows
 

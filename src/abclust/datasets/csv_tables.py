@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from abclust.datasets.tables import TableChunk, TableColumns
+from abclust.datasets.tables import CellFaults, TableChunk, TableColumns
 from abclust.foundations.errors import FileFormatError, InvalidInputError
 
 CHUNK_ROWS = 4096
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
+"""What is written where a number is missing, in small letters."""
 Line = tuple[int, list[str]]
 """The number of a line in the file, from 1, and its cells."""
 
@@ -27,7 +29,8 @@ def csv_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
     FileFormatError
         If the file is no text.
     InvalidInputError
-        If a column is missing, a line has too few or too many cells, or a feature is not a finite number.
+        If a column is missing, or a line has too few or too many cells. A feature that is not a finite number
+        is a fault of its chunk.
     """
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
@@ -67,31 +70,42 @@ def _chunks(
                 f"every line must have {len(names)} cells like the first. "
                 f"Got {len(ragged[1])} in line {ragged[0]} of {str(path)!r}."
             )
+        numbers, faults = _numbers(rows, features, names, path)
         yield TableChunk(
-            features=_numbers(rows, features, names, path),
+            features=numbers,
             sets=_texts(rows, names, columns.set_column, path),
             labels=_texts(rows, names, columns.label_column, path),
             first_row=first_row,
+            faults=faults,
         )
         first_row += len(rows)
 
 
-def _numbers(rows: list[Line], features: list[int], names: list[str], path: Path) -> np.ndarray:
+def _numbers(
+    rows: list[Line], features: list[int], names: list[str], path: Path
+) -> tuple[np.ndarray, CellFaults]:
     try:
         numbers = np.array([[cells[place] for place in features] for _, cells in rows]).astype(np.float64)
     except ValueError:
         numbers = None
     if numbers is not None and np.isfinite(numbers).all():
-        return numbers
-    for number, cells in rows:  # something is wrong: look for it cell by cell, to name it
-        for place in features:
-            if not _is_number(cells[place]):
-                raise InvalidInputError(
-                    f"features must be finite numbers. Got {cells[place]!r} in line {number}, "
-                    f"column {names[place]!r} of {str(path)!r}. "
-                    "Name a text column as set, label or ignored column, or remove it."
-                )
-    return np.array([[float(cells[place]) for place in features] for _, cells in rows])
+        return numbers, CellFaults()
+    # Something is wrong: look at it cell by cell, to name it.
+    numbers, faults = np.full((len(rows), len(features)), np.nan), CellFaults()
+    for row, (number, cells) in enumerate(rows):
+        for column, place in enumerate(features):
+            cell = cells[place].strip()
+            if _is_number(cell):
+                numbers[row, column] = float(cell)
+                continue
+            is_missing = cell.lower() in MISSING
+            (faults.missing if is_missing else faults.wrong).setdefault(
+                row,
+                f"features must be finite numbers. Got {cells[place]!r} in line {number}, "
+                f"column {names[place]!r} of {str(path)!r}. "
+                "Name a text column as set, label or ignored column, or remove it.",
+            )
+    return numbers, faults
 
 
 def _texts(rows: list[Line], names: list[str], column: str | None, path: Path) -> np.ndarray | None:

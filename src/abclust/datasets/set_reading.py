@@ -33,6 +33,8 @@ def read_sets(
     layout: str = "classes",
     prepare: Prepare = frame_image,
     strict: bool = False,
+    skip_bad_sets: bool = False,
+    allow_missing: bool = False,
     memory_bytes: int = MEMORY_BYTES,
 ) -> SetSource:
     """Read a user's own data as sets, the same way for training, evaluation and clustering.
@@ -55,6 +57,11 @@ def read_sets(
         28 x 28.
     strict
         Raise at an unreadable image, which otherwise is left out and stands in ``skipped``.
+    skip_bad_sets
+        Leave out a set with a wrong cell where a table has several, which then stands in ``skipped``;
+        otherwise a wrong cell is an error.
+    allow_missing
+        Let empty cells and NaN of tables pass, as NaN: for networks whose header fills them.
     memory_bytes
         A table file up to this size is gathered in memory, and the rows of a set may lie anywhere in it. In a
         larger one they must lie together, and one set after the other is in memory.
@@ -87,7 +94,8 @@ def read_sets(
     """
     columns = TableColumns(set_column, label_column, tuple(ignore_columns))
     if hasattr(source, "__arrow_c_stream__"):
-        return SetSource(partial(_read_table, partial(data_frame_chunks, source, columns), "", True))
+        read = partial(data_frame_chunks, source, columns)
+        return SetSource(partial(_read_table, read, "", True, allow_missing, skip_bad_sets))
     if not isinstance(source, str | os.PathLike):
         raise InvalidInputError(f"source must be a path or a data frame. Got {type(source).__name__}.")
     path = Path(source)
@@ -107,11 +115,24 @@ def read_sets(
             f"source must be a folder of images or a {', '.join(TABLE_READERS)}. Got {str(path)!r}.{hint}"
         )
     gather = path.stat().st_size <= memory_bytes
-    return SetSource(partial(_read_table, partial(reader, path, columns), path.stem, gather))
+    read = partial(reader, path, columns)
+    return SetSource(partial(_read_table, read, path.stem, gather, allow_missing, skip_bad_sets))
 
 
 def _read_table(
-    chunks: Callable[[], Iterator[TableChunk]], name: str, gather: bool, skipped: list[SkippedFile]
+    chunks: Callable[[], Iterator[TableChunk]],
+    name: str,
+    gather: bool,
+    allow_missing: bool,
+    skip_bad_sets: bool,
+    skipped: list[SkippedFile],
 ) -> Iterator[AnySet]:
-    """Tables skip nothing: a wrong cell is an error with its place, so `skipped` stays empty."""
-    yield from sets_from_chunks(chunks(), name, gather=gather)
+    bad = skipped if skip_bad_sets else None
+    n_sets = 0
+    for each in sets_from_chunks(chunks(), name, gather=gather, allow_missing=allow_missing, skipped=bad):
+        n_sets += 1
+        yield each
+    if not n_sets:
+        raise InvalidInputError(
+            f"at least one set must be whole. Got none of {len(skipped)}. {skipped[0].reason}"
+        )

@@ -13,7 +13,7 @@ MEMORY_BYTES = 512 * 2**20
 
 @dataclass(frozen=True)
 class SkippedFile:
-    """A file that could not be read and was left out, and why."""
+    """A file, or a set of a table, that could not be read and was left out, and why."""
 
     path: str
     reason: str

@@ -6,13 +6,13 @@ time.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Float, Shaped
 
 from abclust.datasets.labelled_set import LabelledSet, UnlabelledSet
-from abclust.datasets.set_source import AnySet
+from abclust.datasets.set_source import AnySet, SkippedFile
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.options import check_choice
 
@@ -72,6 +72,20 @@ class TableColumns:
         return features
 
 
+@dataclass(frozen=True)
+class CellFaults:
+    """Cells that are not finite numbers: the first of each row, in words, by the row's number in a chunk."""
+
+    missing: dict[int, str] = field(default_factory=dict)
+    """NaN and empty cells, which some networks fill."""
+    wrong: dict[int, str] = field(default_factory=dict)
+    """Text and infinite numbers."""
+
+    def rows(self, start: int, stop: int) -> "CellFaults":
+        """The faults of rows `start` to `stop`, numbered from there."""
+        return CellFaults(_between(self.missing, start, stop), _between(self.wrong, start, stop))
+
+
 @dataclass(frozen=True, eq=False)
 class TableChunk:
     """Some consecutive rows of a table.
@@ -84,12 +98,15 @@ class TableChunk:
         The set and the label of each row, or None where the table has no such column. Shape (m,).
     first_row
         The number of the first of these rows in the table, from 0.
+    faults
+        What is wrong with its cells; their features are NaN or infinite.
     """
 
     features: Shaped[np.ndarray, "m ..."]
     sets: Shaped[np.ndarray, " m"] | None
     labels: Shaped[np.ndarray, " m"] | None
     first_row: int
+    faults: CellFaults = field(default_factory=CellFaults)
 
     def rows(self, start: int, stop: int) -> "TableChunk":
         return TableChunk(
@@ -97,10 +114,18 @@ class TableChunk:
             None if self.sets is None else self.sets[start:stop],
             None if self.labels is None else self.labels[start:stop],
             self.first_row + start,
+            self.faults.rows(start, stop),
         )
 
 
-def sets_from_chunks(chunks: Iterable[TableChunk], name: str, *, gather: bool) -> Iterator[AnySet]:
+def sets_from_chunks(
+    chunks: Iterable[TableChunk],
+    name: str,
+    *,
+    gather: bool,
+    allow_missing: bool = False,
+    skipped: list[SkippedFile] | None = None,
+) -> Iterator[AnySet]:
     """Group the rows of a table into sets.
 
     Parameters
@@ -112,18 +137,23 @@ def sets_from_chunks(chunks: Iterable[TableChunk], name: str, *, gather: bool) -
     gather
         True: the rows of a set may lie anywhere, and the whole table is read before the first set comes out.
         False: they must lie together, and a set comes out as soon as the next one begins.
+    allow_missing
+        Let NaN and empty cells pass, as NaN.
+    skipped
+        Takes up the sets with a wrong cell, which then are left out; None raises at the first one.
 
     Raises
     ------
     InvalidInputError
-        If the table has no rows, or if not `gather` and a set goes on after another has begun.
+        If the table has no rows, if not `gather` and a set goes on after another has begun, or at a wrong
+        cell.
     """
     finished: set[str] = set()
     pending: dict[str, list[TableChunk]] = {}
     for chunk in chunks:
         for value, piece in _runs(chunk, name):
             if not gather and value not in pending:
-                yield from (_as_set(each, pieces) for each, pieces in pending.items())
+                yield from _good_sets(pending, allow_missing, skipped)
                 finished |= set(pending)
                 pending = {}
             if value in finished:
@@ -134,21 +164,55 @@ def sets_from_chunks(chunks: Iterable[TableChunk], name: str, *, gather: bool) -
             pending.setdefault(value, []).append(piece)
     if not pending:
         raise InvalidInputError(f"a table must have at least one row. Got none in {name!r}.")
-    yield from (_as_set(each, pieces) for each, pieces in pending.items())
+    yield from _good_sets(pending, allow_missing, skipped)
 
 
-def finite_features(
+def cell_faults(
     features: Float[np.ndarray, "m d"], names: Collection[str], first_row: int, where: str
-) -> Float[np.ndarray, "m d"]:
-    """The features, or an error that names row and column of the first cell that is not a finite number."""
+) -> CellFaults:
+    """The cells that are not finite numbers, in words that name their row and column.
+
+    Examples
+    --------
+    >>> print(cell_faults(np.array([[1.0, np.nan]]), ["x", "y"], 7, "the table").missing[0])
+    features must be finite numbers. Got nan in row 7, column 'y' of the table. Fill or remove such rows.
+    """
+    columns, found = list(names), CellFaults()
     is_bad = ~np.isfinite(features)
-    if is_bad.any():
-        row, column = np.argwhere(is_bad)[0]
-        raise InvalidInputError(
-            f"features must be finite numbers. Got {features[row, column]} in row {first_row + row}, column "
-            f"{list(names)[column]!r} of {where}. Fill or remove such rows."
+    for row in np.flatnonzero(is_bad.any(axis=1)).tolist():
+        column = int(is_bad[row].argmax())
+        value = features[row, column]
+        kind = found.missing if np.isnan(features[row, is_bad[row]]).all() else found.wrong
+        kind[row] = (
+            f"features must be finite numbers. Got {value} in row {first_row + row}, column "
+            f"{columns[column]!r} of {where}. Fill or remove such rows."
         )
-    return features
+    return found
+
+
+def _between(reasons: dict[int, str], start: int, stop: int) -> dict[int, str]:
+    return {row - start: reasons[row] for row in range(start, stop) if row in reasons} if reasons else {}
+
+
+def _good_sets(
+    pending: dict[str, list[TableChunk]], allow_missing: bool, skipped: list[SkippedFile] | None
+) -> Iterator[AnySet]:
+    for name, pieces in pending.items():
+        reason = _first_fault(pieces, allow_missing)
+        if reason is None:
+            yield _as_set(name, pieces)
+        elif skipped is None:
+            raise InvalidInputError(reason)
+        else:
+            skipped.append(SkippedFile(f"set {name!r}", reason))
+
+
+def _first_fault(pieces: list[TableChunk], allow_missing: bool) -> str | None:
+    for piece in pieces:
+        faults = piece.faults.wrong if allow_missing else {**piece.faults.missing, **piece.faults.wrong}
+        if faults:
+            return faults[min(faults)]
+    return None
 
 
 def _runs(chunk: TableChunk, name: str) -> Iterator[tuple[str, TableChunk]]:

@@ -1,0 +1,1 @@
+"""Engines: many sets, many workers, one interface. Who wants sets clustered need not know where."""
