@@ -28,4 +28,4 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     names: dict[str, object] = {}
     exec(block, names)
     assert len(names["labels"]) == 100  # type: ignore[arg-type]
-    assert (tmp_path / "digits.safetensors").exists()
+    assert (tmp_path / "mine.safetensors").exists()
