@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from jaxtyping import Float, Shaped
 from torch import nn
 
 from abclust.clustering.backends import cluster_kernel
@@ -22,13 +23,22 @@ from abclust.datasets.spooled_sets import spool_sets
 from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
 from abclust.evaluation.provenance import current_commit, package_versions
 from abclust.evaluation.scores import nmi
-from abclust.foundations.errors import InvalidInputError
-from abclust.foundations.frozen_config import to_dict
+from abclust.foundations.frozen_config import from_dict, to_dict
 from abclust.model.config import ContextKernelConfig
 from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.model.vector_views import VectorViewConfig, vector_view_kernel
+from abclust.training.batch_source import BatchSource
 from abclust.training.config import TrainingConfig
-from abclust.training.defaults import build_source, default_network, default_training
+from abclust.training.defaults import build_source, default_network
+from abclust.training.going_on import (
+    Start,
+    check_items,
+    inherited_header,
+    preparation_of,
+    suitable_training,
+)
 from abclust.training.hold_out import hold_out, instances
+from abclust.training.prepared_sets import PreparedSetSource, prepare_sets
 from abclust.training.progress_bar import default_reporter
 from abclust.training.reporter import Reporter
 from abclust.training.selection import Validation
@@ -69,11 +79,13 @@ def train(
     validation
         Sets to be judged by. By default some groups, sets or classes of `sets` are held out.
     config
-        How to train. By default 2,000 steps of 16 sets for vectors (about a minute on a laptop), and 1,500
-        steps of 8 sets with the contrastive loss for images (about ten).
+        How to train. By default 2,000 steps of 16 sets for vectors (about a minute on a laptop), 1,500 steps
+        of 8 sets with the contrastive loss for images (about ten), and 400 small steps of 8 sets where a
+        network for tables of any width goes on.
     network
         A network to go on from, or the configuration of a new one. By default three small pre-norm blocks of
-        width 64 for vectors, and two gated ones of width 128 behind a fast CNN for images.
+        width 64 for vectors, and two gated ones of width 128 behind a fast CNN for images. A network whose
+        header prepares tables (``vectors``) takes sets of any widths.
     folder
         Where checkpoints and the curve go; None keeps nothing.
     resume
@@ -95,7 +107,7 @@ def train(
     Raises
     ------
     InvalidInputError
-        If sets are empty, or differ in the shape of their items.
+        If sets are empty, differ in the shape of their items, or do not fit the network to go on from.
     TrainingError
         If the run cannot go on.
 
@@ -135,18 +147,21 @@ def learn(
     memory_bytes: int = MEMORY_BYTES,
 ) -> Learned:
     """As :func:`train`, and give the run's own result beside the network."""
-    everything = _read(sets, memory_bytes, folder)
-    config = config or default_training(everything)
+    everything = _read(sets, memory_bytes, folder, network)
+    config = config or suitable_training(everything, network)
     if validation is None:
         learnt, held = hold_out(everything, seed=config.seed)
     else:
-        learnt, held = everything, _read(validation, memory_bytes, folder)
+        learnt, held = everything, _read(validation, memory_bytes, folder, network)
     judged = instances(held or learnt, seed=config.seed)
+    preparation = preparation_of(network)
+    if preparation is not None:
+        judged = prepare_sets(judged, preparation)
     model = _build_network(network, learnt, config.seed)
     units = None if isinstance(network, ContextKernelNetwork) else _units(model, learnt)
     result = fit(
         model,
-        build_source(learnt, config, augment, units),
+        _source(model, learnt, config, augment, units),
         config,
         folder=folder,
         validate=kernel_validation(judged if units is None else [units.apply(each) for each in judged]),
@@ -179,20 +194,28 @@ def _mean_nmi(labels: Sequence[np.ndarray], found: Any) -> float:
     return float(np.mean([nmi(true, guess) for true, guess in zip(labels, found)]))
 
 
-def _read(sets: Iterable[Any], memory_bytes: int, folder: str | Path | None) -> Sequence[LabelledSet]:
+def _read(
+    sets: Iterable[Any], memory_bytes: int, folder: str | Path | None, network: Start
+) -> Sequence[LabelledSet]:
     labelled = spool_sets(sets, memory_bytes=memory_bytes, folder=folder)
-    shapes = sorted({each.items.shape[1:] for each in labelled})
-    if len(shapes) != 1:
-        raise InvalidInputError(
-            f"sets must hold at least one set, and items of one shape. Got {len(labelled)} sets with item "
-            f"shapes {shapes}."
-        )
+    check_items(labelled, network)
     return labelled
 
 
-def _build_network(
-    network: ContextKernelNetwork | ContextKernelConfig | None, sets: Sequence[LabelledSet], seed: int
-) -> ContextKernelNetwork:
+def _source(
+    network: ContextKernelNetwork,
+    sets: Sequence[LabelledSet],
+    config: TrainingConfig,
+    augment: AugmentationConfig | str | None,
+    units: Standardisation | None,
+) -> BatchSource:
+    preparation = preparation_of(network)
+    if preparation is None:
+        return build_source(sets, config, augment, units)
+    return PreparedSetSource(sets, preparation, sets_per_step=config.sets_per_step, seed=config.seed)
+
+
+def _build_network(network: Start, sets: Sequence[LabelledSet], seed: int) -> ContextKernelNetwork:
     if isinstance(network, ContextKernelNetwork):
         return network
     with torch.random.fork_rng(devices=[]):
@@ -222,16 +245,16 @@ def _metadata(
     is_held_out: bool,
 ) -> dict[str, Any]:
     """What travels with the weights: where they come from, what they score, how to calibrate them."""
-    kernels = [(network.kernel(each.items), each.labels, each.group or each.name) for each in judged]
+    kernels = [(_kernel(network, each.items), each.labels, each.group or each.name) for each in judged]
     # A class of sizes with only a few sets would be calibrated to their noise.
     search = CalibrationSearchConfig(n_size_classes=1 + len(kernels) // 64, batch_size=len(kernels))
     table, _ = calibrate({name: partial(_cluster, name) for name in CALIBRATED_METHODS}, kernels, search)
     return {
-        **network.metadata,
+        **inherited_header(network.metadata, len(learnt)),
         "calibration": table.to_dict(),
         "scores": {name: round(value, 4) for name, value in result.scores.items()},
         "scored_on": "held-out sets" if is_held_out else "the training sets themselves",
-        "groups": sorted({each.group for each in learnt} - {""}),
+        "groups": sorted({*network.metadata.get("groups", ()), *(each.group for each in learnt)} - {""}),
         "n_sets": len(learnt),
         "fingerprint": data_fingerprint(learnt),
         "seed": config.seed,
@@ -241,6 +264,14 @@ def _metadata(
         "commit": current_commit(),
         "versions": package_versions(),
     }
+
+
+def _kernel(network: ContextKernelNetwork, items: Shaped[np.ndarray, "n ..."]) -> Float[np.ndarray, "n n"]:
+    """As it is used later: prepared vectors are looked at from the sides that the header asks for."""
+    if "vector_views" not in network.metadata:
+        return network.kernel(items)
+    views = from_dict(VectorViewConfig, network.metadata["vector_views"])
+    return vector_view_kernel(network, items, views)
 
 
 def _cluster(method: str, kernels: Any, n_clusters: Any) -> Any:

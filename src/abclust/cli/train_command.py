@@ -49,7 +49,10 @@ def train(
         bool, typer.Option("--resume", help="Go on from the last checkpoint in FILE.run/, if there is one.")
     ] = False,
     start_from: Annotated[
-        str | None, typer.Option("--from", help="A network file or shipped name to start from.")
+        str | None,
+        typer.Option(
+            "--from", help="A network file or shipped name to start from; vectors takes tables of any width."
+        ),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Start anew, and lose an unfinished run in FILE.run/.")
@@ -132,13 +135,14 @@ def _train(
 ) -> None:
     # Imported here: torch and Fabric take seconds, and `abclust --help` needs neither.
     from abclust.learn import learn
-    from abclust.training.defaults import default_training
+    from abclust.training.going_on import suitable_training
     from abclust.training.progress_bar import default_reporter
     from abclust.training.reporter import Reporters
     from abclust.training.signals import TrainingInterrupted
     from abclust.training.tensorboard import TensorBoardReporter
     from abclust.zoo.loading import load
 
+    network = None if start_from is None else load(start_from)
     reporters = [default_reporter()]
     if tensorboard:
         reporters.append(TensorBoardReporter(run_folder(output) / "tensorboard"))
@@ -146,8 +150,8 @@ def _train(
         learned = learn(
             sets,
             judged,
-            replace(default_training(sets), **changes),
-            network=None if start_from is None else load(start_from),
+            replace(suitable_training(sets, network), **changes),
+            network=network,
             folder=run_folder(output),
             resume=resume,
             reporter=Reporters(reporters),

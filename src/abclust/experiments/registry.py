@@ -24,6 +24,7 @@ EXPERIMENTS: dict[str, str] = {
     "table-2": "abclust.experiments.table_2",
     "table-4": "abclust.experiments.table_4",
     "figure-5": "abclust.experiments.figure_5",
+    "vectors": "abclust.experiments.vectors_comparison",
 }
 """Name, as in ``results/<name>.json``, and the module that makes it. In the order of the paper."""
 

@@ -1,0 +1,132 @@
+"""The network of DAC: given one item of a set, which others belong to the same cluster?"""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from abclust.attention.blocks import FeedForward
+from abclust.attention.visibility import Visibility
+from abclust.baselines.induced_attention import ISAB
+from abclust.model.config import ContextKernelConfig
+from abclust.model.element_encoders import build_encoder
+
+
+class FilteringNetwork(nn.Module):
+    r"""Encoder, ISABs over the set, and a decoder that is shown one item, the anchor.
+
+    .. math::
+        H = \mathrm{ISAB}^L(X), \qquad
+        J_{a i} = \mathrm{LN}(H_i W_q + H_a W_v), \qquad
+        \ell_{a i} = w \cdot \mathrm{LN}(J_{a i} + \mathrm{FF}(J_{a i}))
+
+    The decoder is the reference's MAB(H, h_a): attention to a single key is that key's value, whatever the
+    scores, so the formula has no softmax. Logits of all anchors at once form a matrix (n, n), whose target is
+    the true kernel of the set, and the pair loss is the anchored filtering loss in expectation over anchors.
+
+    Parameters
+    ----------
+    config
+        Items, encoder, width and heads.
+    n_layers
+        L.
+    n_induced
+        Inducing points of each ISAB.
+
+    References
+    ----------
+    Lee, Lee, Teh, "Deep amortized clustering", 2019. arXiv:1909.13433
+
+    Examples
+    --------
+    >>> network = FilteringNetwork(ContextKernelConfig(n_features=2, width=8, heads=2), n_layers=2)
+    >>> network(torch.randn(3, 5, 2)).shape
+    torch.Size([3, 5, 5])
+    """
+
+    def __init__(self, config: ContextKernelConfig, n_layers: int = 4, n_induced: int = 32) -> None:
+        super().__init__()
+        width = config.width
+        self.encoder = build_encoder(config)
+        self.blocks = nn.ModuleList(ISAB(n_induced, width, config.heads) for _ in range(n_layers))
+        self.item = nn.Linear(width, width)
+        self.anchor = nn.Linear(width, width)
+        self.first_norm = nn.LayerNorm(width)
+        self.feed_forward = FeedForward(width, 4 * width)
+        self.second_norm = nn.LayerNorm(width)
+        self.last = nn.Linear(width, 1)
+
+    def forward(
+        self, batch: Float[Tensor, "B n *item"], mask: Bool[Tensor, "B n"] | None = None
+    ) -> Float[Tensor, "B n n"]:
+        """Logits [set, anchor, item] of a batch of sets."""
+        encoded = self.encode(batch.flatten(0, 1)).unflatten(0, batch.shape[:2])
+        return self.relate(encoded, mask)
+
+    def encode(self, items: Float[Tensor, "N *item"]) -> Float[Tensor, "N h"]:
+        """Each item alone."""
+        return self.encoder(items)
+
+    def relate(
+        self, embeddings: Float[Tensor, "B n h"], mask: Bool[Tensor, "B n"] | None = None
+    ) -> Float[Tensor, "B n n"]:
+        """Logits [set, anchor, item] with every item as the anchor once."""
+        hidden = self.contextualise(embeddings, mask)
+        return self._decode(hidden[:, None], hidden[:, :, None])
+
+    def filter(
+        self, embeddings: Float[Tensor, "n h"], anchor: int, remaining: Bool[Tensor, " n"]
+    ) -> Float[Tensor, " n"]:
+        """Logits of all items for one anchor, while only the remaining items are seen."""
+        hidden = self.contextualise(embeddings[None], remaining[None])[0]
+        return self._decode(hidden, hidden[anchor])
+
+    def contextualise(
+        self, embeddings: Float[Tensor, "B n h"], mask: Bool[Tensor, "B n"] | None
+    ) -> Float[Tensor, "B n h"]:
+        visibility = Visibility.of(embeddings, mask)
+        for block in self.blocks:
+            embeddings = block(embeddings, visibility)
+        return embeddings
+
+    def _decode(self, items: Float[Tensor, "*pairs h"], anchors: Float[Tensor, "*anchors h"]) -> Tensor:
+        joined = self.first_norm(self.item(items) + self.anchor(anchors))
+        joined = self.second_norm(joined + self.feed_forward(joined))
+        return self.last(joined)[..., 0]
+
+
+@torch.no_grad()
+def filter_clusters(
+    network: FilteringNetwork,
+    embeddings: Float[Tensor, "n h"],
+    choose: "torch.Generator",
+    largest_number: int,
+) -> Tensor:
+    """Take out one cluster a pass, around an item drawn from what is left, until nothing is left.
+
+    Parameters
+    ----------
+    network
+        In evaluation mode.
+    embeddings
+        The set, encoded once.
+    choose
+        Draws the anchors.
+    largest_number
+        What is left after this many passes less one is one more cluster.
+
+    Returns
+    -------
+    Tensor
+        Labels (n,), int64, in the order in which clusters were found.
+    """
+    labels = torch.full((len(embeddings),), -1, dtype=torch.int64)
+    for found in range(largest_number):
+        remaining = labels < 0
+        places = remaining.nonzero()[:, 0]
+        if len(places) == 0:
+            break
+        anchor = int(places[torch.randint(len(places), (), generator=choose)])
+        members = remaining & (network.filter(embeddings, anchor, remaining) > 0)
+        members[anchor] = True  # an anchor belongs to its own cluster, whatever its logit says
+        labels[members if found < largest_number - 1 else remaining] = found
+    return labels

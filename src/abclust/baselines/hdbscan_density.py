@@ -1,0 +1,86 @@
+"""HDBSCAN on the items as they are: clusters by density, their number found."""
+
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Int, Shaped
+
+from abclust.baselines.interface import Background, SystemCard, checked_labels, flat_items
+from abclust.clustering.canonical_labels import noise_as_singletons
+from abclust.foundations.errors import InvalidInputError
+
+
+class HDBSCANSystem:
+    r"""The most stable clusters of the hierarchy of density levels.
+
+    Two items join at the level of their mutual reachability distance
+
+    .. math:: d(i, j) = \max(\operatorname{core}_m(i), \operatorname{core}_m(j), \|x_i - x_j\|)
+
+    with core_m the distance to the m-th nearest item (scikit-learn's ``HDBSCAN``).
+
+    Parameters
+    ----------
+    min_cluster_size
+        Smallest cluster; smaller ones are noise. 5 is scikit-learn's own default.
+    min_samples
+        m; `min_cluster_size` unless given.
+
+    Notes
+    -----
+    Deviations from the original: items that it calls noise become clusters of one, so that labels are a
+    partition; a single cluster is allowed.
+
+    Cost: one set of 100 images takes about a hundredth of a second.
+
+    References
+    ----------
+    Campello, Moulavi, Sander, "Density-based clustering based on hierarchical density estimates", PAKDD 2013.
+    DOI 10.1007/978-3-642-37456-2_14
+
+    Examples
+    --------
+    >>> items = np.array([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]])
+    >>> HDBSCANSystem(min_cluster_size=3, min_samples=2).cluster(items).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+
+    card = SystemCard(
+        "hdbscan",
+        "HDBSCAN",
+        "no learning",
+        reference="DOI 10.1007/978-3-642-37456-2_14",
+        learns=False,
+        takes_n_clusters=False,
+    )
+
+    def __init__(self, min_cluster_size: int = 5, min_samples: int | None = None) -> None:
+        if min_cluster_size < 2 or (min_samples is not None and min_samples < 1):
+            raise InvalidInputError(
+                "min_cluster_size must be at least 2 and min_samples at least 1. "
+                f"Got {min_cluster_size} and {min_samples}."
+            )
+        self.min_cluster_size = min_cluster_size
+        self.min_samples = min_samples
+        self.image_passes = 0
+
+    def learn(self, background: Background, folder: str | Path | None = None) -> None:
+        """Nothing to learn."""
+
+    def cluster(
+        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
+    ) -> Int[np.ndarray, " n"]:
+        """Labels of one set; a number of clusters is refused."""
+        return checked_labels(self.card, items, n_clusters, self._labels)
+
+    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
+        from sklearn.cluster import HDBSCAN
+
+        clusterer = HDBSCAN(
+            min_cluster_size=self.min_cluster_size,
+            # A set of fewer items than the neighbours that density is judged by has no density.
+            min_samples=min(self.min_samples or self.min_cluster_size, len(items)),
+            allow_single_cluster=True,
+            copy=True,  # type: ignore[arg-type]
+        )
+        return noise_as_singletons(clusterer.fit_predict(flat_items(items)).astype(np.int64))

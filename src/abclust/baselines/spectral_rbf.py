@@ -1,0 +1,100 @@
+"""Spectral clustering of a Gaussian kernel: the paper's baseline without learning."""
+
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float, Int, Shaped
+
+from abclust.baselines.interface import MAXIMUM, Background, SystemCard, checked_labels, flat_items
+from abclust.clustering.number_of_clusters import estimate_n_clusters
+from abclust.foundations.errors import InvalidInputError
+from abclust.kernel.fixed_kernels import RBFKernel
+
+
+class SpectralRBFSystem:
+    r"""k-means, or its like, on the leading eigenvectors of a Gaussian kernel.
+
+    .. math:: A_{ij} = \exp(-\gamma \|x_i - x_j\|^2), \qquad L = I - D^{-1/2} A D^{-1/2}
+
+    The eigenvectors of the k smallest eigenvalues of L are turned into labels by scikit-learn's
+    ``SpectralClustering`` with ``cluster_qr``. An unknown k is the largest eigengap, as in the paper
+    (Sec. 3.4).
+
+    Parameters
+    ----------
+    gamma
+        Positive; None is :math:`1 / (2 \sigma^2)` with sigma the median distance of the set.
+    maximum
+        The largest k that the eigengap may choose.
+
+    Notes
+    -----
+    Deviations from the original: the width of the Gaussian by the median rule instead of a search; columns
+    pivoted (``cluster_qr``) instead of k-means on the eigenvectors, which needs no random start.
+
+    Cost: one set of 100 images takes about a hundredth of a second.
+
+    References
+    ----------
+    Ng, Jordan, Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001.
+    https://papers.nips.cc/paper/2092-on-spectral-clustering-analysis-and-an-algorithm
+    Damle, Minden, Ying, "Simple, direct and efficient multi-way spectral clustering", Information and
+    Inference 8 (2019). DOI 10.1093/imaiai/iay008
+
+    Examples
+    --------
+    >>> SpectralRBFSystem().cluster(np.array([[0.0], [9.0], [0.1], [9.1]]), n_clusters=2).tolist()
+    [0, 1, 0, 1]
+    """
+
+    card = SystemCard(
+        "spectral-rbf",
+        "spectral (RBF)",
+        "no learning",
+        reference="Ng, Jordan, Weiss, NIPS 2001",
+        learns=False,
+    )
+
+    def __init__(self, gamma: float | None = None, maximum: int = MAXIMUM) -> None:
+        if gamma is not None and not gamma > 0:
+            raise InvalidInputError(f"gamma must be positive, or None for the median rule. Got {gamma}.")
+        self.gamma = gamma
+        self.maximum = maximum
+        self.image_passes = 0
+
+    def learn(self, background: Background, folder: str | Path | None = None) -> None:
+        """Nothing to learn."""
+
+    def cluster(
+        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
+    ) -> Int[np.ndarray, " n"]:
+        """Labels of one set; see :class:`abclust.baselines.interface.Baseline`."""
+        return checked_labels(self.card, items, n_clusters, self._labels)
+
+    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
+        rows = flat_items(items)
+        affinity = RBFKernel(self.gamma or median_gamma(rows)).kernel(rows)
+        if n_clusters is None:
+            bounds = (1, min(self.maximum, len(rows)))
+            n_clusters = int(estimate_n_clusters(affinity, n_clusters_range=bounds))  # type: ignore[arg-type]
+        if n_clusters in (1, len(rows)):
+            return np.zeros(len(rows)) if n_clusters == 1 else np.arange(len(rows))
+        from sklearn.cluster import SpectralClustering
+
+        clusterer = SpectralClustering(n_clusters, affinity="precomputed", assign_labels="cluster_qr")
+        return clusterer.fit_predict(affinity)
+
+
+def median_gamma(rows: Float[np.ndarray, "n d"]) -> float:
+    r""":math:`1 / (2 \sigma^2)` with sigma the median distance between different items; 1 if all are alike.
+
+    Examples
+    --------
+    >>> median_gamma(np.array([[0.0], [2.0]]))
+    0.125
+    """
+    from scipy.spatial.distance import pdist
+
+    distances = pdist(rows)
+    distances = distances[distances > 0]
+    return float(0.5 / np.median(distances) ** 2) if len(distances) else 1.0

@@ -1,0 +1,49 @@
+"""The calibration of a network for vectors: fitted on generated sets that the training never saw."""
+
+from functools import partial
+from typing import Any
+
+from abclust.clustering.backends import cluster_kernel
+from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
+from abclust.experiments.vector_recipes import VectorRecipe
+from abclust.foundations.random_state import stream
+from abclust.kernel.calibration_table import CalibrationTable
+from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.model.vector_views import vector_view_kernels
+
+CALIBRATED_METHODS = ("log-odds", "spectral")
+CALIBRATION_SEED = 1_100_1020  # another branch than validation and training
+LARGE_SETS_ITEMS = 10_000
+"""Items of all sets of one size, at most, from 8 sets on: large kernels take long to cluster."""
+
+
+def calibrate_on_vectors(
+    network: ContextKernelNetwork, recipe: VectorRecipe, n_sets: int
+) -> CalibrationTable:
+    """Temperature and shift for each back end at the sizes of the recipe, for sets as the training has them.
+
+    Parameters
+    ----------
+    network
+        Trained on the recipe's sets; its header names the preparation.
+    recipe
+        Its sampler makes the sets, its views are those of later use. Without sizes to calibrate at, the table
+        is empty and changes nothing.
+    n_sets
+        Generated sets at each size; fewer of the large ones.
+    """
+    if not recipe.calibration_sizes:
+        return CalibrationTable()
+    kernels = []
+    for size in recipe.calibration_sizes:
+        count = min(n_sets, max(8, LARGE_SETS_ITEMS // size))
+        items, labels = recipe.sampler.sets_of(count, size, stream(CALIBRATION_SEED, size))
+        kernels += list(zip(vector_view_kernels(network, items, recipe.views), labels, strict=True))
+    search = CalibrationSearchConfig(n_size_classes=len(recipe.calibration_sizes), batch_size=n_sets)
+    clusterers = {method: partial(_cluster, method) for method in CALIBRATED_METHODS}
+    table, _ = calibrate(clusterers, kernels, search)
+    return table
+
+
+def _cluster(method: str, kernels: Any, n_clusters: Any) -> Any:
+    return cluster_kernel(kernels, n_clusters, method)

@@ -1,0 +1,98 @@
+"""The networks for vectors: what each is made of, what it is shown, and how it is trained.
+
+A recipe is one value. To change a network, change its value here; the training, the comparison and the
+weights that ship all read it.
+"""
+
+from dataclasses import dataclass
+
+from abclust.experiments.vector_sampler import VectorSampler
+from abclust.foundations.options import resolve
+from abclust.model.config import ContextKernelConfig
+from abclust.model.vector_views import VectorViewConfig
+from abclust.training.config import TrainingConfig
+
+
+@dataclass(frozen=True)
+class VectorRecipe:
+    """Everything that decides the weights of one network for vectors, and what its card says."""
+
+    name: str
+    """What ``abclust.load`` takes once the weights ship."""
+    network: ContextKernelConfig
+    training: TrainingConfig
+    sampler: VectorSampler
+    views: VectorViewConfig
+    """How many looks the network takes at a set when it is used, and so when it is calibrated."""
+    experiment: str
+    """The experiment whose ``--train`` makes these weights."""
+    trained_on: str
+    """The data, in a sentence."""
+    expects: str
+    """What an item is, in a sentence."""
+    cost: str
+    """What the training takes, in a few words."""
+    largest_bytes: int
+    """The weights' file must stay below."""
+    calibration_sizes: tuple[int, ...] = ()
+    """Set sizes, in items, that the calibration is fitted at."""
+
+    @property
+    def command(self) -> str:
+        """The one command that trains these weights."""
+        return f"abclust reproduce {self.experiment} --train"
+
+
+_SAMPLER = VectorSampler()
+
+RECIPES: dict[str, VectorRecipe] = {
+    recipe.name: recipe
+    for recipe in (
+        VectorRecipe(
+            name="vectors",
+            network=ContextKernelConfig(
+                n_features=_SAMPLER.preparation.width,
+                fourier_octaves=4,
+                n_blocks=4,
+                pre_norm=True,
+                feed_forward_width=256,
+                feed_forward_activation="gelu",
+                log_n_reference=100,
+                similarity_bias=True,
+            ),
+            training=TrainingConfig(
+                minutes=170.0,
+                optimizer="muon",
+                learning_rate=3e-3,
+                ema_decay=0.999,
+                validate_every=500,
+                monitor="ari_k_unknown",
+                diagonal=False,
+            ),
+            sampler=_SAMPLER,
+            views=VectorViewConfig(count=4),
+            experiment="vectors",
+            trained_on=(
+                "generated sets of 10 to 2,000 vectors of 1 to 128 columns with 1 to 50 clusters: Gaussian, "
+                "heavy-tailed, box-shaped, skewed, long, bent, rings, moons and spirals, with outliers, "
+                "overlap, uninformative, skewed, rounded and categorical columns; a new one every time"
+            ),
+            expects="rows of a table of numbers, of any width; missing values are allowed",
+            cost="under three hours on two cores",
+            largest_bytes=10_000_000,
+            calibration_sizes=(20, 50, 120, 300, 800),
+        ),
+    )
+}
+"""The recipes by the name of their weights."""
+
+
+def vector_recipe(name: str) -> VectorRecipe:
+    """The recipe of that name.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is none; the message lists the names.
+    """
+    return resolve("name", name, RECIPES)

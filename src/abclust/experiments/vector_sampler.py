@@ -1,0 +1,89 @@
+"""The sets of vectors that a network is trained on, step by step: generated, prepared, varied."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from abclust.datasets.mixture_family import MixtureFamily
+from abclust.datasets.mixture_sets import draw_size, mixture_batch
+from abclust.datasets.vector_preparation import VectorPreparation, prepare_vector_batch
+from abclust.datasets.vector_variation import vary_vectors
+from abclust.foundations.errors import InvalidInputError
+
+Sets = tuple[Float[np.ndarray, "B n w"], Int[np.ndarray, "B n"]]
+
+
+@dataclass(frozen=True)
+class VectorSampler:
+    """The sets of one training step; called as ``sampler(rng, step) -> (prepared vectors, labels)``.
+
+    All sets of a step have equally many items, so that nothing is padded; they come in a few groups, each of
+    its own width.
+
+    Raises
+    ------
+    InvalidInputError
+        If a range is empty, a share is not between 0 and 1, or a number is not positive.
+
+    Examples
+    --------
+    >>> items, labels = VectorSampler(points_per_step=300)(np.random.default_rng(0), step=0)
+    >>> items.shape == (300 // items.shape[1], items.shape[1], VectorPreparation().width)
+    True
+    """
+
+    n_points: tuple[int, int] = (10, 400)
+    """Fewest and most items of a set; the logarithm of the number is uniform."""
+    large_points: tuple[int, int] = (400, 2_000)
+    """The same for a few steps with large sets."""
+    large_share: float = 0.03
+    """Share of the steps with large sets."""
+    n_features: tuple[int, int] = (1, 48)
+    """Fewest and most columns; log-uniform."""
+    wide_features: tuple[int, int] = (48, 128)
+    """The same for a few groups of wide sets."""
+    wide_share: float = 0.06
+    """Share of the groups that are wide."""
+    points_per_step: int = 3_000
+    """Items in a step: sets of n come by this many // n, and at least one."""
+    groups_per_step: int = 3
+    """Groups of one width each, if there are so many sets."""
+    family: MixtureFamily = field(default_factory=MixtureFamily)
+    preparation: VectorPreparation = field(default_factory=VectorPreparation)
+    rotated_share: float = 0.3
+    """Share of the sets whose principal components are rotated; the signs of all are random."""
+
+    def __post_init__(self) -> None:
+        for name in ("n_points", "large_points", "n_features", "wide_features"):
+            fewest, most = getattr(self, name)
+            if not 1 <= fewest <= most:
+                raise InvalidInputError(
+                    f"{name} must be a range (fewest, most) from 1. Got {(fewest, most)}."
+                )
+        for name in ("large_share", "wide_share", "rotated_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InvalidInputError(f"{name} must be between 0 and 1. Got {getattr(self, name)}.")
+        for name in ("points_per_step", "groups_per_step"):
+            if getattr(self, name) < 1:
+                raise InvalidInputError(f"{name} must be positive. Got {getattr(self, name)}.")
+
+    def __call__(self, rng: np.random.Generator, step: int) -> Sets:
+        is_large = rng.random() < self.large_share
+        n_points = draw_size(self.large_points if is_large else self.n_points, rng)
+        n_sets = max(1, self.points_per_step // n_points)
+        items, labels = self.sets_of(n_sets, n_points, rng)
+        return vary_vectors(items, self.preparation, rng, self.rotated_share), labels
+
+    def sets_of(self, n_sets: int, n_points: int, rng: np.random.Generator) -> Sets:
+        """Sets of the stated size, prepared but not varied, of widths as in training."""
+        groups = np.array_split(np.arange(n_sets), min(n_sets, self.groups_per_step))
+        batches = [
+            mixture_batch(len(group), n_points, self._draw_width(rng), self.family, rng) for group in groups
+        ]
+        prepared = [prepare_vector_batch(batch.points, self.preparation) for batch in batches]
+        return np.concatenate(prepared), np.concatenate([batch.labels for batch in batches])
+
+    def _draw_width(self, rng: np.random.Generator) -> int:
+        is_wide = rng.random() < self.wide_share
+        return draw_size(self.wide_features if is_wide else self.n_features, rng)

@@ -1,0 +1,71 @@
+"""The numbers and pictures of ``docs/vectors.md``, from a results file: for maintainers, after a comparison.
+
+Command
+    ``python -m abclust.experiments.vectors_page``, with ``--results FOLDER`` and ``--page FILE``. What stands
+    between the two marks of the page is replaced, the pictures go to ``figures/`` beside it. Cost: seconds.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from abclust.evaluation.results_file import read_results
+from abclust.experiments.vector_samples import draw_family
+from abclust.experiments.vector_shapes import draw_shapes
+from abclust.experiments.vectors_comparison import NAME
+from abclust.experiments.vectors_markdown import vectors_markdown
+from abclust.foundations.errors import FileFormatError
+from abclust.storage.atomic_file import write_text
+
+BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+
+
+def with_results(page: str, table: str) -> str:
+    """The page with `table` between its marks, headings one level deeper.
+
+    Raises
+    ------
+    FileFormatError
+        If the page does not have both marks, in order.
+
+    Examples
+    --------
+    >>> print(with_results(f"above {BEGIN} old {END} below", "## new"))
+    above <!-- results: begin -->
+    <BLANKLINE>
+    ### new
+    <BLANKLINE>
+    <!-- results: end --> below
+    """
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise FileFormatError(f"the page must hold the marks {BEGIN} and {END}, in this order. Got others.")
+    deeper = table.replace("## ", "### ").strip()
+    return f"{before}{BEGIN}\n\n{deeper}\n\n{END}{after}"
+
+
+def write_page(results: Path, page: Path) -> list[Path]:
+    """Write tables into the page and draw its pictures. Gives the files."""
+    rows = read_results(results / f"{NAME}.json").rows
+    shapes, family = (page.parent / "figures" / f"{NAME}-{name}.png" for name in ("shapes", "family"))
+    write_text(page, with_results(page.read_text(encoding="utf-8"), vectors_markdown(rows)))
+    draw_shapes(rows, shapes)
+    draw_family(family)
+    return [page, shapes, family]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command of this module."""
+    parser = argparse.ArgumentParser(
+        prog="python -m abclust.experiments.vectors_page", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results file")
+    parser.add_argument("--page", type=Path, default=Path("docs/vectors.md"), help="page to write into")
+    given = parser.parse_args(arguments)
+    for path in write_page(given.results, given.page):
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""ISAB, PMA and the two networks made of them: what order, padding and single items may and may not do."""
+
+import pytest
+import torch
+from torch.distributions import Categorical, Independent, MixtureSameFamily, Normal
+
+from abclust.attention.visibility import Visibility
+from abclust.baselines.filtering_network import FilteringNetwork, filter_clusters
+from abclust.baselines.induced_attention import ISAB, PMA
+from abclust.baselines.mixture_network import Mixture, MixtureNetwork, mixture_loss
+from abclust.foundations.errors import InvalidInputError
+from abclust.model.config import ContextKernelConfig
+
+POINTS = ContextKernelConfig(n_features=3, width=8, heads=2)
+
+
+def padded(items: torch.Tensor, extra: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """The same sets with rubbish behind them, and the mask that says so."""
+    rubbish = 100 * torch.ones(len(items), extra, *items.shape[2:])
+    mask = torch.arange(items.shape[1] + extra) < items.shape[1]
+    return torch.cat([items, rubbish], dim=1), mask.expand(len(items), -1)
+
+
+def test_pooling_does_not_depend_on_order_or_padding():
+    pool, items = PMA(3, width=8, heads=2), torch.randn(2, 7, 8)
+    pooled = pool(items)
+    assert pooled.shape == (2, 3, 8)
+    torch.testing.assert_close(pool(items[:, torch.randperm(7)]), pooled)
+    longer, mask = padded(items, 5)
+    torch.testing.assert_close(pool(longer, Visibility.of(longer, mask)), pooled)
+
+
+def test_induced_attention_moves_with_its_items_and_ignores_padding():
+    block, items, order = ISAB(3, width=8, heads=2), torch.randn(2, 7, 8), torch.randperm(7)
+    attended = block(items)
+    torch.testing.assert_close(block(items[:, order]), attended[:, order])
+    longer, mask = padded(items, 5)
+    torch.testing.assert_close(block(longer, Visibility.of(longer, mask))[:, :7], attended)
+
+
+def test_the_mixture_has_the_likelihood_that_torch_gives_it():
+    mixture = Mixture(torch.randn(2, 3).log_softmax(-1), torch.randn(2, 3, 5), torch.rand(2, 3, 5) + 0.1)
+    items = torch.randn(2, 7, 5)
+    for b in range(2):
+        reference = MixtureSameFamily(
+            Categorical(logits=mixture.log_weights[b]),
+            Independent(Normal(mixture.means[b], mixture.scales[b]), 1),
+        )
+        torch.testing.assert_close(mixture.log_joint(items)[b].logsumexp(-1), reference.log_prob(items[b]))
+
+
+def test_the_mixture_of_a_set_does_not_depend_on_order_or_padding():
+    network, items = MixtureNetwork(4, 3, n_components=5, width=8, heads=2, n_induced=3), torch.randn(2, 7, 3)
+    mixture = network(items)
+    shuffled = network(items[:, torch.randperm(7)])
+    torch.testing.assert_close(shuffled.means, mixture.means)
+    longer, mask = padded(items, 5)
+    torch.testing.assert_close(network(longer, mask).log_weights, mixture.log_weights)
+    torch.testing.assert_close(mixture_loss(network, longer, mask), mixture_loss(network, items))
+
+
+def test_no_component_is_narrower_than_a_class():
+    network = MixtureNetwork(3, 3, n_components=5, width=8, heads=2)
+    network.smallest_scale.fill_(0.7)
+    assert bool((network(torch.randn(2, 7, 3)).scales > 0.7).all())
+
+
+def test_the_axes_of_a_mixture_must_fit_the_encoder():
+    with pytest.raises(InvalidInputError, match="n_features must lie in 1 to the encoder's width"):
+        MixtureNetwork(4, 5, n_components=2)
+
+
+def test_the_matrix_of_all_anchors_is_made_of_single_anchors():
+    network = FilteringNetwork(POINTS, n_layers=2, n_induced=3).eval()
+    items = torch.randn(1, 7, 3)
+    matrix = network(items)[0]
+    embeddings = network.encode(items[0])
+    everything = torch.ones(7, dtype=torch.bool)
+    for anchor in range(7):
+        torch.testing.assert_close(network.filter(embeddings, anchor, everything), matrix[anchor])
+
+
+def test_items_that_are_gone_are_not_seen():
+    network = FilteringNetwork(POINTS, n_layers=2, n_induced=3).eval()
+    embeddings, left = network.encode(torch.randn(7, 3)), torch.arange(7) < 5
+    alone = network.filter(embeddings[:5], 2, left[:5])
+    torch.testing.assert_close(network.filter(embeddings, 2, left)[:5], alone)
+    assert not torch.allclose(network.filter(embeddings, 2, torch.ones(7, dtype=torch.bool))[:5], alone)
+
+
+class KnowsTheAnswer(FilteringNetwork):
+    """A network that has been told the clusters, and forgets to count the anchor itself."""
+
+    truth = torch.tensor([0, 1, 0, 2, 1, 0])
+
+    def filter(self, embeddings, anchor, remaining):
+        assert bool(remaining[anchor])
+        logits = torch.where(self.truth == self.truth[anchor], 3.0, -3.0)
+        logits[anchor] = -3.0
+        return logits
+
+
+def test_clusters_are_taken_out_one_a_pass():
+    network = KnowsTheAnswer(POINTS, n_layers=0)
+    for seed in range(7):
+        found = filter_clusters(network, torch.zeros(6, 8), torch.Generator().manual_seed(seed), 100)
+        assert len(found.unique()) == 3
+        assert bool(((found[:, None] == found) == (network.truth[:, None] == network.truth)).all())
+
+
+def test_what_is_left_after_the_last_pass_is_one_more_cluster():
+    found = filter_clusters(KnowsTheAnswer(POINTS, n_layers=0), torch.zeros(6, 8), torch.Generator(), 2)
+    assert len(found.unique()) == 2
+    assert bool((found >= 0).all())

@@ -1,0 +1,119 @@
+"""What the network for vectors is shown, what it is judged on, and that its file stays small."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abclust.datasets.mixture_family import MixtureFamily
+from abclust.datasets.vector_preparation import VectorPreparation, prepare_vector_batch
+from abclust.experiments.vector_held_out import SINGLE, held_out_settings
+from abclust.experiments.vector_recipes import RECIPES, vector_recipe
+from abclust.experiments.vector_sampler import VectorSampler
+from abclust.foundations.errors import InvalidInputError
+from abclust.model.context_kernel_network import ContextKernelNetwork
+
+PREPARATION = VectorPreparation(n_components=3, n_projected=5, n_diffusion=2)
+MIXED = VectorSampler(
+    n_points=(11, 47), large_points=(53, 61), points_per_step=199, n_features=(1, 7), preparation=PREPARATION
+)
+
+
+@given(seed=st.integers(0, 2**32), step=st.integers(0, 10_000))
+def test_a_step_holds_as_many_sets_as_its_items_allow(seed: int, step: int) -> None:
+    items, labels = MIXED(np.random.default_rng(seed), step)
+    n_sets, n_points, width = items.shape
+    assert 11 <= n_points <= 61
+    assert n_sets == 199 // n_points
+    assert width == PREPARATION.width
+    assert labels.shape == (n_sets, n_points)
+    assert items.dtype == np.float32
+    assert np.isfinite(items).all()
+
+
+def test_the_same_stream_gives_the_same_sets() -> None:
+    first, second = (MIXED(np.random.default_rng(5), 3) for _ in range(2))
+    np.testing.assert_array_equal(first[0], second[0])
+    np.testing.assert_array_equal(first[1], second[1])
+
+
+def test_large_sets_have_their_share_of_the_steps() -> None:
+    sampler = replace(MIXED, large_share=0.5, family=MixtureFamily(curve_share=0.0))
+    sizes = np.array([sampler(np.random.default_rng(seed), 0)[0].shape[1] for seed in range(200)])
+    assert 0.4 < np.mean(sizes >= 53) < 0.6
+
+
+def test_groups_of_a_step_have_widths_of_their_own_and_signs_are_random() -> None:
+    sampler = replace(MIXED, n_points=(17, 17), large_share=0.0, wide_share=0.0, rotated_share=0.0)
+    items, _ = sampler(np.random.default_rng(1), 0)
+    plain, _ = sampler.sets_of(11, 17, _after_the_draw_of_the_size(1))
+    np.testing.assert_array_equal(np.abs(items), np.abs(plain))
+    assert 0.3 < np.mean(items[:, 0, :3] * plain[:, 0, :3] < 0) < 0.7
+    assert len({float(one[0, -1]) for one in plain}) == sampler.groups_per_step
+
+
+def _after_the_draw_of_the_size(seed: int) -> np.random.Generator:
+    rng = np.random.default_rng(seed)
+    rng.random(2)
+    return rng
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"n_points": (0, 5)},
+        {"large_points": (5, 3)},
+        {"n_features": (3, 2)},
+        {"wide_share": 1.5},
+        {"large_share": -0.1},
+        {"points_per_step": 0},
+        {"groups_per_step": 0},
+    ],
+)
+def test_a_sampler_refuses_what_cannot_be_drawn(wrong: dict[str, object]) -> None:
+    with pytest.raises(InvalidInputError):
+        replace(MIXED, **wrong)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_fits_its_file_its_preparation_and_its_three_hours(name: str) -> None:
+    recipe = vector_recipe(name)
+    weights = sum(tensor.numel() * 4 for tensor in ContextKernelNetwork(recipe.network).state_dict().values())
+    assert weights + 50_000 < recipe.largest_bytes <= 10_000_000
+    assert recipe.network.n_features == recipe.sampler.preparation.width
+    assert recipe.name == name
+    assert recipe.training.minutes is not None
+    assert recipe.training.minutes < 180
+
+
+def test_the_network_is_shown_what_its_card_says() -> None:
+    sampler = RECIPES["vectors"].sampler
+    assert (sampler.n_points[0], sampler.large_points[1]) == (10, 2_000)
+    assert (sampler.n_features[0], sampler.wide_features[1]) == (1, 128)
+    assert sampler.family.n_clusters == (1, 50)
+
+
+def test_held_out_settings_have_shapes_and_curves_that_training_never_shows() -> None:
+    family = RECIPES["vectors"].sampler.family
+    assert "laplace" not in family.shapes
+    assert "waves" not in family.curves
+
+
+def test_held_out_sets_repeat_themselves_and_single_sets_are_single() -> None:
+    first, second = held_out_settings(8), held_out_settings(8)
+    for one, other in zip(first, second, strict=True):
+        assert sum(len(batch.labels) for batch in one.batches) == 8
+        for batch, again in zip(one.batches, other.batches, strict=True):
+            np.testing.assert_array_equal(batch.points, again.points)
+            assert np.isfinite(prepare_vector_batch(batch.points, PREPARATION)).all()
+            if one.name == SINGLE:
+                assert not batch.labels.any()
+            else:
+                assert (batch.labels.max(axis=1) > 0).all()
+
+
+def test_an_unknown_recipe_is_an_error_that_lists_the_names() -> None:
+    with pytest.raises(InvalidInputError, match="vectors"):
+        vector_recipe("tensors")

@@ -1,0 +1,115 @@
+"""A tiny training of a network for vectors: what it writes, that it goes on, and that it learns."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from abclust.datasets.vector_preparation import VectorPreparation
+from abclust.experiments.vector_held_out import held_out_settings
+from abclust.experiments.vector_recipes import RECIPES
+from abclust.experiments.vector_sampler import VectorSampler
+from abclust.experiments.vector_training import main, train_recipe
+from abclust.experiments.vector_validation import vector_validation
+from abclust.foundations.frozen_config import from_dict
+from abclust.kernel.calibration_table import CalibrationTable
+from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.model.vector_views import VectorViewConfig, vector_view_kernel
+
+PREPARATION = VectorPreparation(n_components=3, n_projected=5, n_diffusion=2)
+TINY = replace(
+    RECIPES["vectors"],
+    network=replace(RECIPES["vectors"].network, n_features=PREPARATION.width, width=8, heads=2, n_blocks=1),
+    training=replace(RECIPES["vectors"].training, minutes=None, steps=4, validate_every=2, warmup_steps=1),
+    sampler=VectorSampler(
+        n_points=(11, 17), large_share=0.0, points_per_step=51, n_features=(1, 5), preparation=PREPARATION
+    ),
+    views=VectorViewConfig(count=2),
+    calibration_sizes=(7, 13),
+)
+FEW = {"validation_sets": 4, "calibration_sets": 3}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return train_recipe(TINY, tmp_path_factory.mktemp("vectors") / "tiny.safetensors", **FEW)
+
+
+def test_the_header_says_how_to_prepare_look_and_calibrate(trained: Path) -> None:
+    metadata = ContextKernelNetwork.from_file(trained).metadata
+    assert from_dict(VectorPreparation, metadata["preparation"]) == PREPARATION
+    assert from_dict(VectorViewConfig, metadata["vector_views"]).count == 2
+    table = CalibrationTable.from_dict(metadata["calibration"])
+    assert [round(point.n_items) for point in table.points["log-odds"]] == [7, 13]
+    assert metadata["groups"] == []
+    assert set(metadata["card"]) == {"expects", "trained_on", "command"}
+    assert {"ari_k_unknown", "single_recognised", "ari_plane"} <= set(metadata["scores"])
+
+
+def test_a_longer_run_goes_on_from_the_checkpoint_and_ends_with_the_same_bits(tmp_path: Path) -> None:
+    training = replace(TINY.training, schedule="constant", validate_every=5)
+    steady = replace(TINY, training=training, calibration_sizes=())
+    whole = train_recipe(steady, tmp_path / "whole.safetensors", steps=5, **FEW)
+    halves = tmp_path / "halves.safetensors"
+    for steps in (3, 5):
+        train_recipe(steady, halves, steps=steps, **FEW)
+    first, second = (ContextKernelNetwork.from_file(file).state_dict() for file in (whole, halves))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_trained_weights_give_a_kernel_for_prepared_vectors(trained: Path) -> None:
+    network = ContextKernelNetwork.from_file(trained)
+    items, _ = TINY.sampler.sets_of(1, 19, np.random.default_rng(0))
+    kernel = vector_view_kernel(network, items[0], VectorViewConfig(count=3))
+    assert kernel.shape == (19, 19)
+    assert ((kernel >= 0) & (kernel <= 1)).all()
+
+
+def test_a_validation_gives_one_to_a_network_that_knows() -> None:
+    settings = held_out_settings(4)
+
+    class Oracle(torch.nn.Module):
+        """Walks through the validation's batches in their order, knowing the labels of each."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.remaining = [labels for setting in settings for labels in _labels(setting)]
+
+        def forward(self, items: torch.Tensor) -> torch.Tensor:
+            labels = torch.stack([self.remaining.pop(0) for _ in items])
+            return 20.0 * (labels[:, :, None] == labels[:, None]) - 10.0
+
+    scores = vector_validation(settings, PREPARATION)(Oracle())
+    assert set(scores.values()) == {1.0}
+    assert {"ari_k_unknown", "single_recognised", "ari_waves"} <= set(scores)
+
+
+def _labels(setting: object) -> list[torch.Tensor]:
+    return [torch.from_numpy(labels) for batch in setting.batches for labels in batch.labels]  # type: ignore[attr-defined]
+
+
+def test_the_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    assert "vectors" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_few_hundred_steps_beat_chance_by_far(tmp_path: Path) -> None:
+    preparation = RECIPES["vectors"].sampler.preparation
+    recipe = replace(
+        RECIPES["vectors"],
+        network=replace(RECIPES["vectors"].network, width=64, n_blocks=2, feed_forward_width=128),
+        training=replace(RECIPES["vectors"].training, minutes=None, steps=400, ema_decay=0.98),
+        sampler=replace(
+            RECIPES["vectors"].sampler, n_points=(30, 100), large_share=0.0, points_per_step=1_000
+        ),
+        calibration_sizes=(),
+    )
+    file = train_recipe(recipe, tmp_path / "short.safetensors", validation_sets=32)
+    scores = vector_validation(held_out_settings(32, seed=7), preparation)(
+        ContextKernelNetwork.from_file(file)
+    )
+    assert scores["ari_k_unknown"] > 0.3
