@@ -25,7 +25,7 @@ class AgglomerativeSystem:
     -----
     Deviations from the original: none. Nothing is learned, nothing is drawn.
 
-    Cost: one set of 100 images takes a few thousandths of a second.
+    Cost: a set of 100 images took less than 0.01 s of one core, an alphabet of 800 0.1 s.
 
     References
     ----------

@@ -33,8 +33,8 @@ class AttentionBasedSystem(LearnedKernelSystem):
     budget of image passes that all systems of the comparison share. The kernel is raw, as in the paper.
 
     Cost: one training of the background budget (unmeasured at 4 million images; the recipe of
-    ``omniglot-paper-mul``, 8 million, is stated at an hour and a half on two cores); a set of 100 about
-    0.02 s.
+    ``omniglot-paper-mul``, 8 million, is stated at an hour and a half on two cores); a set of 100 took
+    0.03 s of one core.
 
     References
     ----------

@@ -31,7 +31,7 @@ class HDBSCANSystem:
     Deviations from the original: items that it calls noise become clusters of one, so that labels are a
     partition; a single cluster is allowed.
 
-    Cost: one set of 100 images takes about a hundredth of a second.
+    Cost: a set of 100 images took 0.02 s of one core, an alphabet of 800 0.9 s.
 
     References
     ----------

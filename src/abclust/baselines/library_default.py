@@ -28,7 +28,7 @@ class LibraryDefaultSystem:
     Deviations from the paper: all of ours (``docs/fidelity.md``). The weights were trained before; learning
     only loads them, so `image_passes` is what their header says.
 
-    Cost: a set of 100 images, five views, about 0.2 s (unmeasured in this room).
+    Cost: unmeasured in this room.
     """
 
     card = SystemCard("abclust", "abclust", "learned kernel", reference="this library", uses_context=True)

