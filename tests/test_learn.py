@@ -2,10 +2,12 @@ import json
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import abclust
 from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.labelled_set import LabelledSet
+from abclust.datasets.set_reading import read_sets
 from abclust.evaluation.scores import nmi
 from abclust.foundations.errors import InvalidInputError
 from abclust.kernel.calibration_table import CalibrationTable
@@ -104,6 +106,21 @@ def test_images_are_learnt_from(rng):
     )
     assert learned.network.config.image_size == 16
     assert learned.result.step == 2
+
+
+def test_a_network_from_a_folder_of_images_takes_new_images_of_any_size(rng, tmp_path):
+    for name, place in (("up", 3), ("down", 40)):
+        for number in range(5):
+            sheet = np.full((61, 47), 255, dtype=np.uint8)
+            sheet[place : place + 11 + number, 5:31] = 0
+            path = tmp_path / "sheets" / "first" / name / f"{number}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            Image.fromarray(sheet).save(path)
+    quick = TrainingConfig(steps=1, sets_per_step=1, accelerator="cpu")
+    network = abclust.train(read_sets(tmp_path / "sheets"), config=quick)
+    assert network.metadata["framing"] == {"image_size": 28, "ink_size": 20}
+    photos = [rng.integers(0, 256, size=(13 + place, 29), dtype=np.uint8) for place in range(3)]
+    assert len(abclust.AttentionClustering(network).fit_predict(photos)) == 3
 
 
 def test_a_folder_keeps_the_run_and_resumes_it(rng, tmp_path):

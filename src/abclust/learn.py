@@ -12,21 +12,20 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float, Shaped
 from torch import nn
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.image_augmentation import AugmentationConfig
 from abclust.datasets.labelled_set import LabelledSet
-from abclust.datasets.set_source import MEMORY_BYTES
+from abclust.datasets.set_source import MEMORY_BYTES, SetSource
 from abclust.datasets.spooled_sets import spool_sets
 from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
 from abclust.evaluation.provenance import current_commit, package_versions
 from abclust.evaluation.scores import nmi
-from abclust.foundations.frozen_config import from_dict, to_dict
+from abclust.foundations.frozen_config import to_dict
 from abclust.model.config import ContextKernelConfig
 from abclust.model.context_kernel_network import ContextKernelNetwork
-from abclust.model.vector_views import VectorViewConfig, vector_view_kernel
+from abclust.model.raw_kernels import raw_kernels
 from abclust.training.batch_source import BatchSource
 from abclust.training.config import TrainingConfig
 from abclust.training.defaults import build_source, default_network
@@ -66,6 +65,7 @@ def train(
     resume: bool = False,
     reporter: Reporter | None = None,
     augment: AugmentationConfig | str | None = "auto",
+    framing: Mapping[str, Any] | None = None,
     memory_bytes: int = MEMORY_BYTES,
 ) -> ContextKernelNetwork:
     """Learn from labelled sets how things are to be grouped.
@@ -94,6 +94,10 @@ def train(
         Who hears of the progress; by default a progress bar on a terminal, and log lines elsewhere.
     augment
         Random changes of images; ``"auto"`` is a mild affine map, None is none.
+    framing
+        How images were brought to their size, for the network's header: new images then come in any size.
+        By default what a folder of images read by :func:`~abclust.datasets.read_sets` says, or the network to
+        go on from.
     memory_bytes
         A stream of sets that weighs more is not held in memory but in a temporary file, which lies in
         `folder`, or in the system's own folder for such files, and is gone when the run ends in any way.
@@ -130,6 +134,7 @@ def train(
         resume=resume,
         reporter=reporter,
         augment=augment,
+        framing=framing,
         memory_bytes=memory_bytes,
     ).network
 
@@ -144,9 +149,12 @@ def learn(
     resume: bool = False,
     reporter: Reporter | None = None,
     augment: AugmentationConfig | str | None = "auto",
+    framing: Mapping[str, Any] | None = None,
     memory_bytes: int = MEMORY_BYTES,
 ) -> Learned:
     """As :func:`train`, and give the run's own result beside the network."""
+    if framing is None and isinstance(sets, SetSource):
+        framing = sets.framing
     everything = _read(sets, memory_bytes, folder, network)
     config = config or suitable_training(everything, network)
     if validation is None:
@@ -171,6 +179,8 @@ def learn(
     if units is not None:
         units.fold_into(_first_layer(model))
     if result.is_first_process:
+        if framing is not None and model.config.image_size is not None:
+            model.metadata.setdefault("framing", dict(framing))
         model.metadata = _metadata(model, result, config, learnt, judged, is_held_out=bool(held))
     return Learned(model, result)
 
@@ -245,7 +255,8 @@ def _metadata(
     is_held_out: bool,
 ) -> dict[str, Any]:
     """What travels with the weights: where they come from, what they score, how to calibrate them."""
-    kernels = [(_kernel(network, each.items), each.labels, each.group or each.name) for each in judged]
+    raw = raw_kernels(network, [each.items for each in judged])  # from the sides that the header asks for
+    kernels = [(kernel, each.labels, each.group or each.name) for kernel, each in zip(raw, judged)]
     # A class of sizes with only a few sets would be calibrated to their noise.
     search = CalibrationSearchConfig(n_size_classes=1 + len(kernels) // 64, batch_size=len(kernels))
     table, _ = calibrate({name: partial(_cluster, name) for name in CALIBRATED_METHODS}, kernels, search)
@@ -264,14 +275,6 @@ def _metadata(
         "commit": current_commit(),
         "versions": package_versions(),
     }
-
-
-def _kernel(network: ContextKernelNetwork, items: Shaped[np.ndarray, "n ..."]) -> Float[np.ndarray, "n n"]:
-    """As it is used later: prepared vectors are looked at from the sides that the header asks for."""
-    if "vector_views" not in network.metadata:
-        return network.kernel(items)
-    views = from_dict(VectorViewConfig, network.metadata["vector_views"])
-    return vector_view_kernel(network, items, views)
 
 
 def _cluster(method: str, kernels: Any, n_clusters: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -113,9 +113,21 @@ def train(
     }
     if _is_first_process():
         _prepare(output, resume=resume, force=force)
-    sets = _labelled_sets(data, columns, run_folder(output))
-    judged = None if validation is None else _labelled_sets(validation, columns, run_folder(output))
-    _train(sets, judged, changes, output, start_from=start_from, tensorboard=tensorboard, resume=resume)
+    network = _start(start_from)
+    if data.is_dir():
+        columns["prepare"] = _framing_of(network)
+    sets, framing = _labelled_sets(data, columns, run_folder(output))
+    judged = None if validation is None else _labelled_sets(validation, columns, run_folder(output))[0]
+    _train(
+        sets,
+        judged,
+        changes,
+        output,
+        network=network,
+        framing=framing,
+        tensorboard=tensorboard,
+        resume=resume,
+    )
 
 
 def run_folder(output: Path) -> Path:
@@ -129,7 +141,8 @@ def _train(
     changes: dict[str, Any],
     output: Path,
     *,
-    start_from: str | None,
+    network: Any,
+    framing: Mapping[str, int] | None,
     tensorboard: bool,
     resume: bool,
 ) -> None:
@@ -140,9 +153,7 @@ def _train(
     from abclust.training.reporter import Reporters
     from abclust.training.signals import TrainingInterrupted
     from abclust.training.tensorboard import TensorBoardReporter
-    from abclust.zoo.loading import load
 
-    network = None if start_from is None else load(start_from)
     reporters = [default_reporter()]
     if tensorboard:
         reporters.append(TensorBoardReporter(run_folder(output) / "tensorboard"))
@@ -152,6 +163,7 @@ def _train(
             judged,
             replace(suitable_training(sets, network), **changes),
             network=network,
+            framing=framing,
             folder=run_folder(output),
             resume=resume,
             reporter=Reporters(reporters),
@@ -191,8 +203,31 @@ def _is_finished(output: Path, checkpoint: Path) -> bool:
     return output.is_file() and output.stat().st_mtime_ns >= checkpoint.stat().st_mtime_ns
 
 
-def _labelled_sets(path: Path, options: dict[str, Any], folder: Path) -> Sequence[Any]:
-    """The sets of a file or folder; what is too much for memory lies in a temporary file in `folder`."""
+def _start(start_from: str | None) -> Any:
+    """The network to go on from, if there is one."""
+    from abclust.zoo.loading import load
+
+    return None if start_from is None else load(start_from)
+
+
+def _framing_of(network: Any) -> Callable[[Any], Any]:
+    """What to make of each image: as the network to go on from has seen its own, or by default."""
+    from abclust.datasets.image_framing import frame_image
+    from abclust.estimator.image_input import read_images
+
+    if network is None or network.config.image_size is None:
+        return frame_image
+    size, framing = network.config.image_size, network.metadata.get("framing")
+    return lambda image: read_images([image], size, framing)[0]
+
+
+def _labelled_sets(
+    path: Path, options: dict[str, Any], folder: Path
+) -> tuple[Sequence[Any], Mapping[str, int] | None]:
+    """The sets of a file or folder, and how images were framed.
+
+    What is too much for memory lies in a temporary file in `folder`.
+    """
     from abclust.datasets.labelled_set import LabelledSet
     from abclust.datasets.set_reading import read_sets
     from abclust.datasets.spooled_sets import spool_sets
@@ -209,7 +244,7 @@ def _labelled_sets(path: Path, options: dict[str, Any], folder: Path) -> Sequenc
             f"{path} must hold labelled sets. Got none. Name the column of the clusters with --label-column, "
             "or lay images out as set/class/image."
         )
-    return sets
+    return sets, source.framing
 
 
 def _worded(scores: dict[str, float]) -> str:

@@ -17,6 +17,8 @@ from abclust.datasets.image_resampling import resample
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.options import check_choice
 
+DEFAULT_FRAMING = {"image_size": 28, "ink_size": 20}
+"""What images pass through unless something else is asked for, as a network's header states it."""
 INK_CHOICES = ("auto", "bright", "dark")
 INK_THRESHOLD = 0.2
 """The share of the strongest ink that counts for the crop: above scanning noise, below a blurred stroke."""

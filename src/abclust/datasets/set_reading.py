@@ -11,7 +11,7 @@ from abclust.datasets.arrow_tables import data_frame_chunks, parquet_chunks
 from abclust.datasets.csv_tables import csv_chunks
 from abclust.datasets.image_files import IMAGE_SUFFIXES
 from abclust.datasets.image_folders import Prepare, read_image_folder
-from abclust.datasets.image_framing import frame_image
+from abclust.datasets.image_framing import DEFAULT_FRAMING, frame_image
 from abclust.datasets.set_source import MEMORY_BYTES, AnySet, SetSource, SkippedFile
 from abclust.datasets.tables import TableChunk, TableColumns, sets_from_chunks
 from abclust.foundations.errors import DataNotFoundError, InvalidInputError
@@ -105,7 +105,9 @@ def read_sets(
                 "set_column, label_column and ignore_columns are for tables. "
                 f"Got the folder {str(path)!r}, whose folders name sets and classes."
             )
-        return read_image_folder(path, prepare, layout=layout, strict=strict)
+        images = read_image_folder(path, prepare, layout=layout, strict=strict)
+        images.framing = DEFAULT_FRAMING if prepare is frame_image else None
+        return images
     if not path.is_file():
         raise DataNotFoundError(f"source must be a file or a folder that is there. Got {str(path)!r}.")
     reader = TABLE_READERS.get(path.suffix.lower())

@@ -1,6 +1,6 @@
 """Sets that are read when they are asked for, and the report of what could not be read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from abclust.datasets.labelled_set import LabelledSet, UnlabelledSet
@@ -30,10 +30,14 @@ class SetSource:
     ----------
     skipped
         What the latest pass left out so far. It is complete once the pass is.
+    framing
+        How images were framed, as a network's header states it; None for tables and for a framing of the
+        user's own.
     """
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, framing: Mapping[str, int] | None = None) -> None:
         self._read = read
+        self.framing = framing
         self.skipped: list[SkippedFile] = []
 
     def __iter__(self) -> Iterator[AnySet]:

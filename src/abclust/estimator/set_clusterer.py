@@ -13,7 +13,7 @@ from abclust.clustering.backends import cluster_kernel, partition_kernel
 from abclust.clustering.partition import Partition
 from abclust.estimator.clustered_set import ClusteredSet, SetFailure
 from abclust.estimator.item_preparation import prepare_items, prepare_set, read_items
-from abclust.estimator.raw_kernels import raw_kernels
+from abclust.model.raw_kernels import raw_kernels
 from abclust.estimator.set_stream import Job, Solved, read_jobs, solve_window, windows
 from abclust.foundations.random_state import Seed, as_generator
 from abclust.kernel.calibration_table import CalibrationTable

@@ -7,7 +7,7 @@ import numpy as np
 
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.estimator.item_preparation import prepare_items
-from abclust.estimator.raw_kernels import raw_kernels
+from abclust.model.raw_kernels import raw_kernels
 from abclust.estimator.set_clusterer import SetClusterer
 from abclust.evaluation.kernel_scores import score_kernels
 from abclust.evaluation.protocol import Evaluation, evaluate

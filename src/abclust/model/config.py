@@ -10,7 +10,7 @@ from abclust.foundations.options import check_choice
 from abclust.kernel.similarity_head import SYMMETRISATIONS
 
 VECTOR_ENCODERS = ("identity", "mlp")
-IMAGE_ENCODERS = ("fast-cnn", "paper-cnn")
+IMAGE_ENCODERS = ("fast-cnn", "paper-cnn", "residual-cnn")
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,13 @@ class ContextKernelConfig:
     """Height and width of an image, for images (one grey channel)."""
     encoder: str = "mlp"
     """How an item alone becomes a vector: "identity", "mlp" (Linear-Tanh-Linear, authors' code), "paper-cnn"
-    (four ConvBlocks of 64, paper Figure 3) or "fast-cnn" (pixel-unshuffle first, ours)."""
+    (four ConvBlocks of 64, paper Figure 3), "fast-cnn" (pixel-unshuffle first, ours) or "residual-cnn" (the
+    same with residual units, and 4 x 4 places instead of one at the end, ours)."""
     encoder_channels: tuple[int, ...] | None = None
-    """Channels of the ConvBlocks; 64-64-64-64 (paper-cnn) or 48-96-192 (fast-cnn) unless given."""
+    """Channels of the ConvBlocks or stages; 64-64-64-64 (paper-cnn) or 48-96-192 (the others) unless
+    given."""
+    encoder_units: tuple[int, ...] | None = None
+    """Residual units of each stage of "residual-cnn"; 0-1-1 unless given."""
     fourier_octaves: int = 0
     """Sine and cosine of each coordinate at this many octaves beside the coordinate itself (ours)."""
     width: int = 128
@@ -114,6 +118,10 @@ class ContextKernelConfig:
         else:
             _check_at_least("image_size", self.image_size, 16)
             check_choice("encoder of images", self.encoder, IMAGE_ENCODERS)
+            if self.encoder_units is not None and self.encoder != "residual-cnn":
+                raise InvalidInputError(
+                    f'encoder_units must be None unless encoder is "residual-cnn". Got {self.encoder_units}.'
+                )
             if self.fourier_octaves:
                 raise InvalidInputError("fourier_octaves must be 0 for images: they are for coordinates.")
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from abclust.foundations.errors import InvalidInputError
 from abclust.model.config import ContextKernelConfig
 from abclust.model.conv_blocks import ConvBlock, ImageConvBlock
+from abclust.model.residual_encoder import RESIDUAL_CHANNELS, RESIDUAL_UNITS, ResidualEncoder
 
 PAPER_CHANNELS = (64, 64, 64, 64)  # (paper Figure 3; Vinyals et al. 2016, arXiv:1606.04080)
 FAST_CHANNELS = (48, 96, 192)  # 8 times the images a second of the paper's CNN on two CPU cores (ours)
@@ -68,9 +69,7 @@ class ImageEncoder(nn.Module):
 def build_encoder(config: ContextKernelConfig) -> nn.Module:
     """The encoder that `config` names: (N, d) or (N, H, W) items to (N, width) vectors."""
     if config.image_size is not None:
-        fast = config.encoder == "fast-cnn"
-        channels = config.encoder_channels or (FAST_CHANNELS if fast else PAPER_CHANNELS)
-        images = ImageEncoder(config.image_size, channels, unshuffle=fast)
+        images = _image_encoder(config, config.image_size)
         return nn.Sequential(images, *_linear_tanh_linear(images.out_features, config.width))
     fourier = FourierFeatures(config.fourier_octaves)
     features = fourier.out_features(config.n_features or 0)
@@ -83,6 +82,16 @@ def build_encoder(config: ContextKernelConfig) -> nn.Module:
             f'Got {config.width}. encoder="mlp" takes any.'
         )
     return nn.Sequential(*first) if first else nn.Identity()
+
+
+def _image_encoder(config: ContextKernelConfig, image_size: int) -> ImageEncoder | ResidualEncoder:
+    if config.encoder == "residual-cnn":
+        return ResidualEncoder(
+            image_size, config.encoder_channels or RESIDUAL_CHANNELS, config.encoder_units or RESIDUAL_UNITS
+        )
+    fast = config.encoder == "fast-cnn"
+    channels = config.encoder_channels or (FAST_CHANNELS if fast else PAPER_CHANNELS)
+    return ImageEncoder(image_size, channels, unshuffle=fast)
 
 
 def _linear_tanh_linear(features: int, width: int) -> tuple[nn.Module, ...]:

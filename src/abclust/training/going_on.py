@@ -1,6 +1,7 @@
 """What is different where a run goes on from trained weights: gentler steps, and a header with a history."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from abclust.datasets.labelled_set import LabelledSet
@@ -16,6 +17,15 @@ Start = ContextKernelNetwork | ContextKernelConfig | None
 """A network to go on from, the configuration of a new one, or neither."""
 
 
+_GENTLE: dict[str, Any] = {
+    "learning_rate": 3e-4,
+    "warmup_steps": 40,
+    "ema_decay": 0.98,
+    "validate_every": 100,
+    "diagonal": False,
+}
+
+
 def preparation_of(network: Start) -> VectorPreparation | None:
     """How a network's header says that tables are prepared; None where items go in as they are."""
     if not isinstance(network, ContextKernelNetwork) or "preparation" not in network.metadata:
@@ -24,22 +34,16 @@ def preparation_of(network: Start) -> VectorPreparation | None:
 
 
 def suitable_training(sets: Sequence[LabelledSet], network: Start = None) -> TrainingConfig:
-    """How to train when nobody says: as for a new network, or gently where one for any table goes on.
+    """How to train when nobody says: as for a new network, or gently where trained weights go on.
 
     A large step would undo in a minute what took hours to learn; the averaged weights follow quickly, for
     the run is short.
     """
     if preparation_of(network) is None:
-        return default_training(sets)
-    return TrainingConfig(
-        steps=400,
-        sets_per_step=8,
-        learning_rate=3e-4,
-        warmup_steps=40,
-        ema_decay=0.98,
-        validate_every=100,
-        diagonal=False,
-    )
+        usual = default_training(sets)
+        is_of_a_recipe = isinstance(network, ContextKernelNetwork) and "recipe" in network.metadata
+        return replace(usual, steps=300, **_GENTLE) if is_of_a_recipe else usual
+    return TrainingConfig(steps=400, sets_per_step=8, **_GENTLE)
 
 
 def check_items(sets: Sequence[LabelledSet], network: Start = None) -> None:

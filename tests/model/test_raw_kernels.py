@@ -5,17 +5,37 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 import torch
-from tests.estimator.handmade_networks import blobs, image_network_by_hand, strokes
+from tests.estimator.handmade_networks import blobs, image_network_by_hand, strokes, table_network_by_hand
 
 from abclust.datasets.circle_sets import circles
 from abclust.estimator.item_preparation import prepare_items
-from abclust.estimator.raw_kernels import raw_kernels
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.frozen_config import from_dict
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.point_views import PointViewConfig, point_view_kernels
+from abclust.model.raw_kernels import raw_kernels
 from abclust.model.vector_views import VectorViewConfig, vector_view_kernel
 from abclust.model.view_averaging import ViewConfig, encode_views
+from abclust.zoo.loading import load
+
+
+@pytest.fixture(scope="module")
+def circle_network():
+    """The shipped weights without their header, which may ask for views."""
+    shipped = load("circles")
+    bare = ContextKernelNetwork(shipped.config)
+    bare.load_state_dict(shipped.state_dict())
+    return bare
+
+
+@pytest.fixture(scope="module")
+def table_network():
+    return table_network_by_hand()
+
+
+@pytest.fixture(scope="module")
+def image_network():
+    return image_network_by_hand()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from abclust.foundations.frozen_config import from_dict
@@ -16,7 +16,7 @@ from abclust.model.point_views import PointViewConfig, point_view_kernels
 from abclust.model.vector_views import VectorViewConfig, vector_view_kernels
 from abclust.model.view_averaging import PAIRS_AT_ONCE, PAIRS_AT_ONCE_OTHERWISE, ViewConfig, encode_views
 
-Prepared = Float[np.ndarray, "_ ..."]
+Prepared = Shaped[np.ndarray, "_ ..."]
 Kernel = Float[np.ndarray, "_ _"]
 
 
@@ -31,7 +31,7 @@ def raw_kernels(network: ContextKernelNetwork, sets: Sequence[Prepared]) -> list
         Its header may ask for ``views`` (images), ``vector_views`` (tables) or ``point_views`` (points of the
         plane): logits are averaged over them.
     sets
-        Prepared sets of any sizes, from :func:`abclust.estimator.item_preparation.prepare_items`.
+        Sets of any sizes, of items as the network takes them; the estimator prepares them as the header says.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _stacked(network: ContextKernelNetwork, sets: list[Prepared]) -> Float[Tenso
 
 
 def _encode_by_content(
-    network: ContextKernelNetwork, images: Float[np.ndarray, "n S S"], views: ViewConfig
+    network: ContextKernelNetwork, images: Shaped[np.ndarray, "n S S"], views: ViewConfig
 ) -> Float[Tensor, "V n h"]:
     """Encode every view of every different image, in an order that does not depend on that of the items.
 
