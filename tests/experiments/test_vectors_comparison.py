@@ -8,6 +8,7 @@ import pytest
 from abclust.datasets.vector_preparation import VectorPreparation
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments import vectors_comparison
+from abclust.experiments.marked_page import BEGIN, END, with_results
 from abclust.experiments.registry import EXPERIMENTS, ReproduceOptions
 from abclust.experiments.vector_held_out import HELD_OUT_SEED, held_out_settings
 from abclust.experiments.vector_networks import obtain_networks
@@ -19,7 +20,7 @@ from abclust.experiments.vector_shapes import SHAPES, TRUTH, classic_shapes, dra
 from abclust.experiments.vector_systems import OURS, VectorSystem
 from abclust.experiments.vectors_comparison import COMPARISON_SEED, Extent, comparison_rows
 from abclust.experiments.vectors_markdown import promises, vectors_markdown
-from abclust.experiments.vectors_page import BEGIN, END, with_results, write_page
+from abclust.experiments.vectors_page import write_page
 from abclust.foundations.errors import DataNotFoundError, FileFormatError
 from abclust.foundations.frozen_config import to_dict
 from abclust.model.config import ContextKernelConfig
@@ -226,11 +227,6 @@ def test_the_page_takes_its_numbers_from_the_results(rows, tmp_path: Path):
     assert text.endswith(f"{END}\n\nbelow\n")
     assert text.count("What was promised") == 1
     assert all(path.is_file() for path in written)
-
-
-def test_a_page_without_marks_is_refused():
-    with pytest.raises(FileFormatError, match="marks"):
-        with_results(f"{END} before {BEGIN}", "## table")
 
 
 def test_the_page_of_the_documentation_shows_the_stored_results():

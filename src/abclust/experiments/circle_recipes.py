@@ -99,7 +99,7 @@ RECIPES: dict[str, CircleRecipe] = {
                 similarity_bias=True,
             ),
             training=TrainingConfig(
-                minutes=55.0,
+                steps=18_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,

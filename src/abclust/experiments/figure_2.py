@@ -44,7 +44,7 @@ SPECTRAL_SYSTEM = "spectral clustering, k given"
 METHODS = ("spectral", "log-odds")
 N_CIRCLES = 4
 TRAINED_POINTS = 20
-SIZES, N_SETS = (20, 30, 50, 70, 100, 150, 200, 300), 1_000
+SIZES, N_SETS = (20, 40, 60, 80, 100, 150, 200, 300), 1_000
 QUICK_SIZES, QUICK_SETS = (20, 50, 100, 200), 100
 _SETS_STREAM = 2  # a branch of the tree of random streams of its own: figure 1 draws other sets
 

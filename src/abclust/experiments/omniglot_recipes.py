@@ -6,6 +6,7 @@ that ship all read it.
 
 from dataclasses import dataclass, replace
 
+from abclust.datasets.compound_characters import CompoundConfig
 from abclust.datasets.image_augmentation import AugmentationConfig
 from abclust.experiments.omniglot_source import StepKind
 from abclust.foundations.options import resolve
@@ -33,6 +34,8 @@ class OmniglotRecipe:
     """What the training takes, in a few words."""
     ink_size: int | None = None
     """Framing of the images: None scales the whole sheet, as the paper; a number crops to the ink."""
+    compounds: CompoundConfig | None = None
+    """Characters put together of parts, for the kinds of steps that learn from such."""
     views: ViewConfig = ViewConfig()  # noqa: RUF009 (frozen)
     """Looks at each image over which logits are averaged when the network is used."""
     largest_bytes: int = 10_000_000

@@ -26,6 +26,8 @@ class StepKind:
 
     pools: PoolConfig
     share: float = 1.0
+    compound: bool = False
+    """Learn from characters put together of parts, instead of the real ones."""
 
     @property
     def images(self) -> int:
@@ -46,11 +48,13 @@ class MixedPoolSource:
         How images are varied.
     seed
         Of everything that is drawn.
+    compounds
+        Further alphabets, for the kinds of steps that ask for them.
 
     Raises
     ------
     InvalidInputError
-        If shares are negative or do not add up to 1.
+        If shares are negative or do not add up to 1, or compounds are asked for and not there.
     """
 
     def __init__(
@@ -59,13 +63,26 @@ class MixedPoolSource:
         kinds: Sequence[StepKind],
         augmentation: AugmentationConfig,
         seed: int = 0,
+        compounds: GroupedImages | None = None,
     ) -> None:
         shares = np.array([kind.share for kind in kinds])
         if len(shares) == 0 or shares.min() < 0 or abs(shares.sum() - 1) > 1e-9:
             raise InvalidInputError(f"shares must not be negative and add up to 1. Got {shares.tolist()}.")
         self._bounds = np.cumsum(shares)[:-1]
         self._seed = seed
-        self._sources = [PoolSource(data, kind.pools, seed=seed, augment=augmentation) for kind in kinds]
+        if compounds is None and any(kind.compound for kind in kinds):
+            raise InvalidInputError(
+                "compounds must be given where a kind of step learns from them. Got None."
+            )
+        self._sources = [
+            PoolSource(
+                compounds if kind.compound and compounds is not None else data,
+                kind.pools,
+                seed=seed,
+                augment=augmentation,
+            )
+            for kind in kinds
+        ]
 
     def batch(self, step: int, rank: int, world_size: int) -> TrainingBatch:
         """The pools of process `rank` in step `step`; all processes of a step have the same kind."""

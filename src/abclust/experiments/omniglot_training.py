@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from abclust.datasets.compound_characters import compound_alphabets
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.evaluation.provenance import current_commit, package_versions
 from abclust.experiments.omniglot_calibration import CalibrationSets, calibrate_on_alphabets
@@ -27,12 +28,14 @@ from abclust.experiments.omniglot_source import MixedPoolSource
 from abclust.experiments.omniglot_split import HELD_OUT, background_images, check_no_evaluation_alphabet
 from abclust.experiments.omniglot_validation import ValidationConfig, held_out_validation
 from abclust.foundations.frozen_config import to_dict
+from abclust.foundations.random_state import stream
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.storage.atomic_file import check_writable_folder
 from abclust.training.progress_bar import default_reporter
 from abclust.training.reporter import Reporters
 from abclust.training.trainer import TrainingResult, fit
 
+_COMPOUNDS = 2**31 + 3  # a branch of the tree of random streams that no step uses
 _logger = logging.getLogger(__name__)
 
 
@@ -97,7 +100,8 @@ def train_recipe(name: str, output: str | Path, request: TrainingRequest | None 
     part = "final" if request.final else "training"
     learnt = background_images(part, data=request.data, ink_size=recipe.ink_size)
     held_out = background_images("held-out", data=request.data, ink_size=recipe.ink_size)
-    return train_on(recipe, output, learnt, held_out, request)
+    compounds = compound_images(recipe, part, data=request.data, seed=request.seed)
+    return train_on(recipe, output, learnt, held_out, request, compounds)
 
 
 def train_on(
@@ -106,6 +110,7 @@ def train_on(
     learnt: GroupedImages,
     held_out: GroupedImages,
     request: TrainingRequest,
+    compounds: GroupedImages | None = None,
 ) -> Path:
     """The same for any alphabets: learn from `learnt`, validate and calibrate on `held_out`."""
     check_no_evaluation_alphabet(learnt.group_names)
@@ -117,7 +122,7 @@ def train_on(
     seen = bool(set(learnt.group_names) & set(held_out.group_names))
     result = fit(
         network,
-        MixedPoolSource(learnt, recipe.steps, recipe.augmentation, request.seed),
+        MixedPoolSource(learnt, recipe.steps, recipe.augmentation, request.seed, compounds),
         recipe.training,
         folder=folder,
         validate=held_out_validation(held_out, request.validation, "seen_" if seen else ""),
@@ -132,6 +137,23 @@ def train_on(
     network.save(output)
     _logger.info("wrote %s after %d steps and %s images", output, result.step, f"{result.n_items:,}")
     return output
+
+
+def compound_images(
+    recipe: OmniglotRecipe, part: str, *, data: Path | None = None, seed: int = 0
+) -> GroupedImages | None:
+    """Characters put together of parts of a part of the alphabets, if the recipe learns from such."""
+    if recipe.compounds is None:
+        return None
+    size, ink_size = recipe.network.image_size or 28, recipe.ink_size
+    # Parts are shrunk into their boxes: from twice the size, strokes stay strokes.
+    large = background_images(
+        part,
+        data=data,
+        image_size=2 * size,
+        ink_size=None if ink_size is None else 2 * ink_size,
+    )
+    return compound_alphabets(large, recipe.compounds, image_size=size, seed=stream(seed, _COMPOUNDS))
 
 
 def _facts(recipe: OmniglotRecipe, learnt: GroupedImages, request: TrainingRequest) -> dict[str, Any]:

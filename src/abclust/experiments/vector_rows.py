@@ -7,7 +7,6 @@ import numpy as np
 
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.estimator.item_preparation import prepare_items
-from abclust.model.raw_kernels import raw_kernels
 from abclust.estimator.set_clusterer import SetClusterer
 from abclust.evaluation.kernel_scores import score_kernels
 from abclust.evaluation.protocol import Evaluation, evaluate
@@ -16,6 +15,7 @@ from abclust.experiments.vector_real_sets import random_halves
 from abclust.experiments.vector_systems import OURS, VectorSystem
 from abclust.kernel.calibration_table import LIKELIHOOD
 from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.model.raw_kernels import raw_kernels
 
 GENERATED, REAL, HALVES = "generated", "real", "random halves of real"
 """What a row's sets are, in its field ``data``."""

@@ -10,39 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from abclust.evaluation.results_file import read_results
+from abclust.experiments.marked_page import with_results
 from abclust.experiments.vector_samples import draw_family
 from abclust.experiments.vector_shapes import draw_shapes
 from abclust.experiments.vectors_comparison import NAME
 from abclust.experiments.vectors_markdown import vectors_markdown
-from abclust.foundations.errors import FileFormatError
 from abclust.storage.atomic_file import write_text
-
-BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
-
-
-def with_results(page: str, table: str) -> str:
-    """The page with `table` between its marks, headings one level deeper.
-
-    Raises
-    ------
-    FileFormatError
-        If the page does not have both marks, in order.
-
-    Examples
-    --------
-    >>> print(with_results(f"above {BEGIN} old {END} below", "## new"))
-    above <!-- results: begin -->
-    <BLANKLINE>
-    ### new
-    <BLANKLINE>
-    <!-- results: end --> below
-    """
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise FileFormatError(f"the page must hold the marks {BEGIN} and {END}, in this order. Got others.")
-    deeper = table.replace("## ", "### ").strip()
-    return f"{before}{BEGIN}\n\n{deeper}\n\n{END}{after}"
 
 
 def write_page(results: Path, page: Path) -> list[Path]:

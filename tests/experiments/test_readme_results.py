@@ -1,0 +1,100 @@
+"""The README's table: what stands in the results stands in it, and the README of this tree is up to date."""
+
+from pathlib import Path
+
+import pytest
+
+from abclust.evaluation.results_file import write_results
+from abclust.experiments.marked_page import BEGIN, END, with_results
+from abclust.experiments.readme_results import COLUMNS, results_table, stored_results, write_page
+from abclust.foundations.errors import FileFormatError
+
+ROOT = Path(__file__).parents[2]
+
+
+def scored(**fields):
+    value = fields.get("ari", fields.get("nmi"))
+    return {**fields, "intervals": {name: [value - 0.011, value + 0.013] for name in ("ari", "nmi")}}
+
+
+def circle_row(n, **more):
+    protocol = f"4 circles, {n} points, no noise"
+    return scored(**{"n": n, "n_circles": 4, "noise": 0.0, "protocol": protocol, **more})
+
+
+CIRCLES = [
+    circle_row(n, system="circles", method=method, ari=value)
+    for n, value in ((20, 0.711), (40, 0.871), (100, 0.947))
+    for method, value in (("spectral", 0.1), ("log-odds", value))
+]
+FIGURE_2 = [
+    circle_row(100, system="ABC multiplicative", method="log-odds", ari=0.9),
+    circle_row(100, system="ABC multiplicative", method="spectral", ari=0.523),
+    circle_row(100, system="spectral clustering, k given", method="spectral", ari=0.167),
+]
+TABLE_2 = [
+    scored(
+        protocol="100 images",
+        network=network,
+        task="k unknown",
+        method=method,
+        calibrated=calibrated,
+        nmi=nmi,
+    )
+    for network, method, calibrated, nmi in (
+        ("omniglot-paper-mul", "spectral", False, 0.881),
+        ("omniglot", "spectral", True, 0.999),
+        ("omniglot", "log-odds", False, 0.998),
+        ("omniglot", "log-odds", True, 0.937),
+    )
+]
+
+
+def test_every_stored_experiment_has_its_lines_and_the_others_none():
+    table = results_table({"circles": CIRCLES})
+    lines = table.splitlines()
+    assert lines[0] == "| " + " | ".join(COLUMNS) + " |"
+    assert len(lines) == 2 + 3
+    assert "**.947** (.936 to .960)" in lines[-1]
+    assert "Omniglot" not in table
+
+
+def test_peers_stand_beside_where_they_met_the_same_sets():
+    *_, at_40, at_100 = results_table({"circles": CIRCLES, "figure-2": FIGURE_2}).splitlines()
+    assert "| .523 | - | spectral, told k: .167 |" in at_100, (
+        "the eigengap and spectral clustering, as the paper"
+    )
+    assert at_40.endswith("| - | - | - |")
+
+
+def test_on_omniglot_the_default_of_the_estimator_counts_and_not_the_best_column():
+    from abclust.experiments.omniglot_protocol import PAPER_PROTOCOL
+
+    rows = [{**row, "protocol": PAPER_PROTOCOL} for row in TABLE_2]
+    table = results_table({"table-2": rows})
+    assert "**.937**" in table
+    assert "| .881 | .874 |" in table
+    assert "k known" not in table
+
+
+def test_the_page_is_rewritten_between_its_marks_alone(tmp_path):
+    page = tmp_path / "README.md"
+    page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
+    write_results(tmp_path / "circles.json", CIRCLES, command="abclust reproduce circles", seed=0)
+    for _ in range(2):  # a second time changes nothing
+        write_page(tmp_path, page)
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith(f"above\n{BEGIN}\n")
+    assert text.endswith(f"{END}\nbelow\n")
+    assert "old" not in text
+    assert text.count("100 points") == 1
+
+
+def test_a_page_without_marks_is_refused():
+    with pytest.raises(FileFormatError, match="marks"):
+        with_results(f"{END} before {BEGIN}", "## table")
+
+
+def test_the_readme_shows_the_stored_results():
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert with_results(page, results_table(stored_results(ROOT / "results"))) == page
