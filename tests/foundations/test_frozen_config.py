@@ -43,3 +43,14 @@ def test_fields_that_are_not_given_keep_their_default():
 def test_an_unknown_key_is_an_error_that_lists_the_fields(values):
     with pytest.raises(InvalidInputError, match=r"(Outer|Inner) has no field 'colour'\. Its fields are: "):
         from_dict(Outer, values)
+
+
+@dataclass(frozen=True)
+class Ranges:
+    several: tuple[tuple[int, int], ...] = ()
+    one: tuple[int, str] | None = None
+
+
+def test_tuples_of_tuples_come_back_as_they_were():
+    config = Ranges(several=((0, 3), (5, 7)), one=(2, "two"))
+    assert from_dict(Ranges, json.loads(json.dumps(to_dict(config)))) == config

@@ -1,7 +1,7 @@
 """What each item may look at, and how strongly: padding, explicit context and the size of the set."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Bool, Float, Shaped
@@ -16,7 +16,8 @@ class Visibility:
     ----------
     bias
         Added to the compatibilities: log of the edge weight, -inf where there is nothing to see.
-        Shape (B, 1, 1, n) for padding alone, (B, 1, n, n) with explicit context.
+        Shape (B, 1, 1, n) for padding alone, (B, 1, n, n) with explicit context, (B, heads, n, n) where every
+        head has its own.
     reachable
         False for items that see nothing at all (a fully padded set, an isolated node): their attention
         is zero instead of the NaN of a softmax over nothing, and only the skip connection carries them.
@@ -24,7 +25,7 @@ class Visibility:
         Factor on the compatibilities of each set, for the log-n softmax scale.
     """
 
-    bias: Float[Tensor, "B 1 r n"] | None = None
+    bias: Float[Tensor, "B _ r n"] | None = None
     reachable: Bool[Tensor, "B 1 r 1"] | None = None
     sharpness: Float[Tensor, "B 1 1 1"] | None = None
 
@@ -56,6 +57,10 @@ class Visibility:
                 reachable = seen
                 bias = bias.masked_fill(~seen, 0.0)
         return cls(bias, reachable, _sharpness(like, mask, log_n_reference))
+
+    def with_bias(self, bias: Float[Tensor, "B heads n n"]) -> "Visibility":
+        """The same with more added to the compatibilities."""
+        return replace(self, bias=bias if self.bias is None else self.bias + bias)
 
 
 def _sharpness(

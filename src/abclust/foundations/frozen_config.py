@@ -48,8 +48,11 @@ def _typed(hint: Any, value: Any) -> Any:
     if isinstance(value, Mapping):
         nested = [kind for kind in _alternatives(hint) if dataclasses.is_dataclass(kind)]
         return from_dict(nested[0], value) if nested else dict(value)  # type: ignore[type-var]
-    if isinstance(value, list) and any(typing.get_origin(kind) is tuple for kind in _alternatives(hint)):
-        return tuple(_typed(Any, item) for item in value)
+    tuples = [kind for kind in _alternatives(hint) if typing.get_origin(kind) is tuple]
+    if isinstance(value, list) and tuples:
+        inner = typing.get_args(tuples[0])
+        hints = inner[:1] * len(value) if inner[1:] == (Ellipsis,) else inner
+        return tuple(_typed(hint, item) for hint, item in zip(hints, value, strict=True))
     return value
 
 

@@ -77,6 +77,11 @@ class ContextKernelConfig:
     """A learned number added to every logit (ours)."""
     symmetrisation: str = "probability"
     """"probability": mean of two sigmoids (paper). "logit": sigmoid of the mean logit (authors' code)."""
+    pair_columns: tuple[tuple[int, int], ...] = ()
+    """Groups of columns, (first, one past the last), in which distances between items are given to every
+    head and to the logits (ours); see :class:`~abclust.model.pair_path.PairPath`."""
+    pair_sums: tuple[int, int] = (0, 0)
+    """Columns of which every pair is given the sums, where there are `pair_columns` (ours)."""
     direct_path: bool = False
     """Add a learned multiple of the cosine of the encoded items to the logits, beside the context path
     (ours)."""
@@ -112,6 +117,7 @@ class ContextKernelConfig:
                 "exactly one of n_features (vectors) and image_size (images) must be given. "
                 f"Got n_features={self.n_features!r}, image_size={self.image_size!r}."
             )
+        self._check_pairs()
         if self.n_features is not None:
             _check_at_least("n_features", self.n_features, 1)
             check_choice("encoder of vectors", self.encoder, VECTOR_ENCODERS)
@@ -124,6 +130,15 @@ class ContextKernelConfig:
                 )
             if self.fourier_octaves:
                 raise InvalidInputError("fourier_octaves must be 0 for images: they are for coordinates.")
+
+    def _check_pairs(self) -> None:
+        n_features = self.n_features or 0
+        ranges = [*self.pair_columns, self.pair_sums]
+        if any(not 0 <= first <= last <= n_features for first, last in ranges):
+            raise InvalidInputError(
+                "pair_columns and pair_sums must be ranges (first, one past the last) of the "
+                f"{n_features} features. Got {self.pair_columns} and {self.pair_sums}."
+            )
 
 
 def _check_at_least(name: str, value: Any, smallest: int) -> None:

@@ -28,6 +28,7 @@ from abclust.model.item_checks import (
     check_finite_items,
 )
 from abclust.model.network_file import fill_network, read_network_file, write_network_file
+from abclust.model.pair_path import PairPath
 
 # Numbers in one block of kernel rows: temporaries of the head stay at a few times 64 MB whatever n is.
 ROW_BLOCK_BUDGET = 2**24
@@ -66,6 +67,7 @@ class ContextKernelNetwork(nn.Module):
         self.final_norm = nn.LayerNorm(config.width) if config.pre_norm and config.n_blocks else nn.Identity()
         self.head = _build_head(config)
         self.direct_weight = nn.Parameter(torch.ones(())) if config.direct_path else None
+        self.pair_path = _build_pair_path(config)
 
     def forward(
         self,
@@ -94,13 +96,20 @@ class ContextKernelNetwork(nn.Module):
                 check_edge_weights(adjacency)
         return self.relate(self._encode_batch(batch, mask), mask, adjacency)
 
-    def encode(self, items: Float[Tensor, "N *item"]) -> Float[Tensor, "N h"]:
-        """Each item alone: the part without context, which is why items of many sets share one call."""
-        return self.encoder(items)
+    def encode(self, items: Float[Tensor, "N *item"]) -> Float[Tensor, "N e"]:
+        """Each item alone: the part without context, which is why items of many sets share one call.
+
+        With a pair path, the columns that it needs follow on the encoded item.
+        """
+        encoded = self.encoder(items)
+        if self.pair_path is None:
+            return encoded
+        ranges = (*self.config.pair_columns, self.config.pair_sums)
+        return torch.cat([encoded, *(items[:, first:last] for first, last in ranges)], dim=-1)
 
     def relate(
         self,
-        embeddings: Float[Tensor, "B n h"],
+        embeddings: Float[Tensor, "B n e"],
         mask: Bool[Tensor, "B n"] | None = None,
         adjacency: Shaped[Tensor, "B n n"] | None = None,
     ) -> Float[Tensor, "B n n"]:
@@ -108,26 +117,39 @@ class ContextKernelNetwork(nn.Module):
         return self.compare(self.contextualise(embeddings, mask, adjacency), embeddings)
 
     def compare(
-        self, contextual: Float[Tensor, "B n h"], embeddings: Float[Tensor, "B n h"]
+        self, contextual: Float[Tensor, "B n h"], embeddings: Float[Tensor, "B n e"]
     ) -> Float[Tensor, "B n n"]:
         """Every pair: of items in context, and beside it, if there is a direct path, of items alone."""
         logits = self.head(contextual)
-        if self.direct_weight is None:
-            return logits
-        directions = normalize(embeddings, dim=-1)
-        return logits + self.direct_weight * directions @ directions.mT
+        encoded, geometry = self._parts(embeddings)
+        if self.direct_weight is not None:
+            directions = normalize(encoded, dim=-1)
+            logits = logits + self.direct_weight * directions @ directions.mT
+        if self.pair_path is not None:
+            at_first_sight = self.pair_path.logits(geometry, geometry)
+            logits = logits + (at_first_sight + at_first_sight.mT) / 2
+        return logits
 
     def contextualise(
         self,
-        embeddings: Float[Tensor, "B n h"],
+        embeddings: Float[Tensor, "B n e"],
         mask: Bool[Tensor, "B n"] | None = None,
         adjacency: Shaped[Tensor, "B n n"] | None = None,
     ) -> Float[Tensor, "B n h"]:
         """T(X): every item after it has looked at its set N times (paper Sec. 3.2)."""
-        visibility = Visibility.of(embeddings, mask, adjacency, self.config.log_n_reference)
-        for block in self.blocks:
-            embeddings = block(embeddings, visibility)
-        return self.final_norm(embeddings)
+        hidden, geometry = self._parts(embeddings)
+        visibility = Visibility.of(hidden, mask, adjacency, self.config.log_n_reference)
+        biases = [None] * len(self.blocks) if self.pair_path is None else self.pair_path.biases(geometry)
+        for block, bias in zip(self.blocks, biases, strict=True):
+            hidden = block(hidden, visibility if bias is None else visibility.with_bias(bias))
+        return self.final_norm(hidden)
+
+    def _parts(
+        self, embeddings: Float[Tensor, "*sets n e"]
+    ) -> tuple[Float[Tensor, "*sets n w"], Float[Tensor, "*sets n g"]]:
+        """Encoded items, and the columns for the pair path behind them."""
+        width = self.config.width
+        return embeddings[..., :width], embeddings[..., width:]
 
     def kernel(self, X: Any, adjacency: Any = None) -> Float[np.ndarray, "n n"]:
         """The kernel of one set: symmetric, in [0, 1], raw (not calibrated).
@@ -177,13 +199,16 @@ class ContextKernelNetwork(nn.Module):
         return self._row_blocks(encoded, contextual, rows)
 
     def _row_blocks(self, encoded: Tensor, contextual: Tensor, rows: int) -> Iterator[tuple[int, np.ndarray]]:
-        directions = normalize(encoded[0], dim=-1)
+        items, geometry = self._parts(encoded)
+        directions = normalize(items[0], dim=-1)
         for start in range(0, len(directions), rows):
             # Inside the loop: a generator must not leave its caller without gradients between two blocks.
             with torch.no_grad():
                 logits = self.head.rows(contextual, start, min(start + rows, len(directions)))[0]
                 if self.direct_weight is not None:
                     logits = logits + self.direct_weight * directions[start : start + rows] @ directions.T
+                if self.pair_path is not None:
+                    logits = logits + self.pair_path.logits(geometry[:, start : start + rows], geometry)[0]
                 block = logits.sigmoid().cpu().numpy()  # the one place where a tensor becomes an array
             yield start, block
 
@@ -224,6 +249,14 @@ def _build_block(config: ContextKernelConfig) -> SAB:
     )
     feed_forward = FeedForward(config.width, config.feed_forward_width, config.feed_forward_activation)
     return SAB(attention, feed_forward, config.width, config.pre_norm, config.skip)
+
+
+def _build_pair_path(config: ContextKernelConfig) -> PairPath | None:
+    if not config.pair_columns:
+        return None
+    widths = [last - first for first, last in config.pair_columns]
+    n_summed = config.pair_sums[1] - config.pair_sums[0]
+    return PairPath(widths, n_summed, config.n_blocks, config.heads)
 
 
 def _build_head(config: ContextKernelConfig) -> SimilarityHead:
