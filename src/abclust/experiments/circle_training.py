@@ -8,23 +8,21 @@ Command
 they need.
 """
 
-import argparse
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.circle_sets import circle_batch
-from abclust.evaluation.provenance import current_commit, package_versions
 from abclust.evaluation.scores import ari, nmi
 from abclust.experiments.circle_calibration import calibrate_on_circles
 from abclust.experiments.circle_evaluation import batch_kernels
-from abclust.experiments.circle_recipes import RECIPES, CircleRecipe, circle_recipe
+from abclust.experiments.circle_recipes import RECIPES, circle_recipe
+from abclust.experiments.recipe_training import training_header, training_parser, with_length
 from abclust.foundations.frozen_config import to_dict
 from abclust.foundations.random_state import stream
 from abclust.model.context_kernel_network import ContextKernelNetwork
@@ -32,7 +30,7 @@ from abclust.storage.atomic_file import check_writable_folder
 from abclust.training.generated_source import GeneratedSource
 from abclust.training.progress_bar import default_reporter
 from abclust.training.target_head import TaughtNetwork
-from abclust.training.trainer import TrainingResult, fit
+from abclust.training.trainer import fit
 
 VALIDATION_SEED = 2_010_01040  # the same sets whatever the seed of the training, and none of its streams
 _logger = logging.getLogger(__name__)
@@ -82,7 +80,7 @@ def train_recipe(
     >>> train_recipe("circles-pairwise-mul", file, steps=2, validation_sets=2).stat().st_size < 1_000_000
     True
     """
-    recipe = _with_length(circle_recipe(name), steps, minutes)
+    recipe = with_length(circle_recipe(name), steps, minutes)
     output = Path(output)
     check_writable_folder(output.parent)
     with torch.random.fork_rng(devices=[]):
@@ -99,7 +97,11 @@ def train_recipe(
         reporter=default_reporter(),
         resume=resume,
     )
-    network.metadata = _metadata(recipe, result, seed, changed=steps is not None or minutes is not None)
+    is_changed = steps is not None or minutes is not None
+    network.metadata = {
+        **training_header(recipe, recipe.trained_on, result, seed=seed, is_changed=is_changed),
+        "point_views": to_dict(recipe.views),
+    }
     # After the header asks for views: kernels are calibrated as they will be used.
     network.metadata["calibration"] = calibrate_on_circles(network, recipe, validation_sets).to_dict()
     network.save(output)
@@ -130,46 +132,9 @@ def circle_validation(sizes: Sequence[int], n_sets: int) -> Callable[[nn.Module]
     return validate
 
 
-def _with_length(recipe: CircleRecipe, steps: int | None, minutes: float | None) -> CircleRecipe:
-    if steps is None and minutes is None:
-        return recipe
-    training = replace(recipe.training, steps=steps or recipe.training.steps, minutes=minutes)
-    return replace(recipe, training=training)
-
-
-def _metadata(recipe: CircleRecipe, result: TrainingResult, seed: int, *, changed: bool) -> dict[str, Any]:
-    """What travels with the weights; ``card`` is what the catalogue of shipped weights takes over."""
-    trained_on = recipe.trained_on + (f"; {result.step} steps instead of the recipe's" if changed else "")
-    return {
-        "recipe": recipe.name,
-        "card": {"expects": recipe.expects, "trained_on": trained_on, "command": recipe.command},
-        "point_views": to_dict(recipe.views),
-        "groups": [],  # generated: there is no class that a test could share with the training
-        "seed": seed,
-        "steps": result.step,
-        "seconds": round(result.seconds, 1),
-        "training": to_dict(replace(recipe.training, seed=seed)),
-        "scores": {name: round(value, 4) for name, value in result.scores.items()},
-        "commit": current_commit(),
-        "versions": package_versions(),
-    }
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command of this module."""
-    parser = argparse.ArgumentParser(
-        prog="python -m abclust.experiments.circle_training", description=(__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("name", choices=list(RECIPES), help="which recipe")
-    parser.add_argument("--output", type=Path, required=True, help="network file to write")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the weights and of the sets")
-    length = parser.add_mutually_exclusive_group()
-    length.add_argument("--steps", type=int, help="steps in total instead of the recipe's length")
-    length.add_argument("--minutes", type=float, help="time budget instead of the recipe's length")
-    parser.add_argument(
-        "--fresh", action="store_true", help="do not go on from the checkpoints beside the output"
-    )
-    given = parser.parse_args(arguments)
+    given = training_parser("abclust.experiments.circle_training", __doc__, RECIPES).parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     train_recipe(
         given.name,

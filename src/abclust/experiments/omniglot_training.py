@@ -9,7 +9,6 @@ Command
 Checkpoints, the curve and the snapshots for Figure 4 live in ``FILE.run/``.
 """
 
-import argparse
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,20 +19,20 @@ import torch
 
 from abclust.datasets.compound_characters import compound_alphabets
 from abclust.datasets.grouped_images import GroupedImages
-from abclust.evaluation.provenance import current_commit, package_versions
 from abclust.experiments.omniglot_calibration import CalibrationSets, calibrate_on_alphabets
 from abclust.experiments.omniglot_recipes import RECIPES, OmniglotRecipe, omniglot_recipe
 from abclust.experiments.omniglot_snapshots import SnapshotReporter
 from abclust.experiments.omniglot_source import MixedPoolSource
 from abclust.experiments.omniglot_split import HELD_OUT, background_images, check_no_evaluation_alphabet
 from abclust.experiments.omniglot_validation import ValidationConfig, held_out_validation
+from abclust.experiments.recipe_training import history, origin, training_parser
 from abclust.foundations.frozen_config import to_dict
 from abclust.foundations.random_state import stream
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.storage.atomic_file import check_writable_folder
 from abclust.training.progress_bar import default_reporter
 from abclust.training.reporter import Reporters
-from abclust.training.trainer import TrainingResult, fit
+from abclust.training.trainer import fit
 
 _COMPOUNDS = 2**31 + 3  # a branch of the tree of random streams that no step uses
 _logger = logging.getLogger(__name__)
@@ -131,7 +130,8 @@ def train_on(
     )
     network.metadata = {
         **facts,
-        **_history(result),
+        **history(result),
+        "image_passes": result.n_items,
         **_calibration(network, recipe, held_out, request, seen=seen),
     }
     network.save(output)
@@ -173,17 +173,7 @@ def _facts(recipe: OmniglotRecipe, learnt: GroupedImages, request: TrainingReque
         "views": to_dict(recipe.views),
         "seed": request.seed,
         "training": to_dict(recipe.training),
-        "commit": current_commit(),
-        "versions": package_versions(),
-    }
-
-
-def _history(result: TrainingResult) -> dict[str, Any]:
-    return {
-        "steps": result.step,
-        "seconds": round(result.seconds, 1),
-        "image_passes": result.n_items,
-        "scores": {name: round(value, 4) for name, value in result.scores.items()},
+        **origin(),
     }
 
 
@@ -214,23 +204,12 @@ def _calibration(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command of this module."""
-    parser = argparse.ArgumentParser(
-        prog="python -m abclust.experiments.omniglot_training", description=(__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("name", choices=list(RECIPES), help="which recipe")
-    parser.add_argument("--output", type=Path, required=True, help="network file to write")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the weights and of the sets")
-    length = parser.add_mutually_exclusive_group()
-    length.add_argument("--steps", type=int, help="steps in total instead of the recipe's length")
-    length.add_argument("--minutes", type=float, help="time budget instead of the recipe's length")
+    parser = training_parser("abclust.experiments.omniglot_training", __doc__, RECIPES)
     parser.add_argument("--optimizer", choices=("adam", "adamw", "muon"), help="instead of the recipe's")
     parser.add_argument("--learning-rate", type=float, help="instead of the recipe's")
     parser.add_argument("--final", action="store_true", help="train on all 30 background alphabets")
     parser.add_argument("--calibration-from", type=Path, help="take the calibration of this network file")
     parser.add_argument("--data", type=Path, help="folder of Omniglot's archives")
-    parser.add_argument(
-        "--fresh", action="store_true", help="do not go on from the checkpoints beside the output"
-    )
     given = vars(parser.parse_args(arguments))
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     name, output, resume = given.pop("name"), given.pop("output"), not given.pop("fresh")
