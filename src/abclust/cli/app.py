@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from abclust.cli import cluster_command, evaluate_command, export_command, models_command
+from abclust.cli import cluster_command, evaluate_command, export_command, models_command, serve_command
 from abclust.cli.command_text import RememberedCommand
 from abclust.cli.demo_command import demo
 from abclust.cli.exit_codes import MENDABLE, TERMINATED
@@ -44,6 +44,7 @@ app.command()(train)
 app.command(cls=RememberedCommand, epilog=evaluate_command.EPILOG)(evaluate_command.evaluate)
 app.command(epilog=models_command.EPILOG)(models_command.models)
 app.command(epilog=export_command.EPILOG)(export_command.export)
+app.command(epilog=serve_command.EPILOG)(serve_command.serve)
 app.command()(reproduce)
 
 

@@ -1,16 +1,16 @@
 """Parquet files and data frames, through pyarrow (the ``tables`` extra), in chunks."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from abclust.datasets.tables import TableChunk, TableColumns, cell_faults, rows_at_once
 from abclust.foundations.errors import FileFormatError, InvalidInputError, MissingExtraError
+from abclust.storage.memory_file import MemoryFile, Source
 
 
-def parquet_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
+def parquet_chunks(path: Source, columns: TableColumns) -> Iterator[TableChunk]:
     """The rows of a Parquet file, never more than a row group in memory.
 
     Raises
@@ -24,7 +24,7 @@ def parquet_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
     """
     pyarrow, parquet = _pyarrow("Reading Parquet")
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path.open("rb") if isinstance(path, MemoryFile) else path) as file:
             names = file.schema_arrow.names
             batches = file.iter_batches(batch_size=rows_at_once(len(names)))
             yield from _chunks(batches, names, columns, str(path))

@@ -4,12 +4,12 @@ import csv
 import math
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 
 from abclust.datasets.tables import CellFaults, TableChunk, TableColumns
 from abclust.foundations.errors import FileFormatError, InvalidInputError
+from abclust.storage.memory_file import Source
 
 CHUNK_ROWS = 4096
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
@@ -18,7 +18,7 @@ Line = tuple[int, list[str]]
 """The number of a line in the file, from 1, and its cells."""
 
 
-def csv_chunks(path: Path, columns: TableColumns) -> Iterator[TableChunk]:
+def csv_chunks(path: Source, columns: TableColumns) -> Iterator[TableChunk]:
     """The rows of a CSV file, some thousand at a time.
 
     The first line names the columns, unless all its cells are numbers other than 0, 1, 2, ...: then columns
@@ -58,7 +58,7 @@ def _header(first: Line) -> tuple[list[str], list[Line]]:
 
 
 def _chunks(
-    lines: Iterator[Line], leading: list[Line], names: list[str], columns: TableColumns, path: Path
+    lines: Iterator[Line], leading: list[Line], names: list[str], columns: TableColumns, path: Source
 ) -> Iterator[TableChunk]:
     features = columns.features(names)
     first_row = 0
@@ -82,7 +82,7 @@ def _chunks(
 
 
 def _numbers(
-    rows: list[Line], features: list[int], names: list[str], path: Path
+    rows: list[Line], features: list[int], names: list[str], path: Source
 ) -> tuple[np.ndarray, CellFaults]:
     try:
         numbers = np.array([[cells[place] for place in features] for _, cells in rows]).astype(np.float64)
@@ -108,7 +108,7 @@ def _numbers(
     return numbers, faults
 
 
-def _texts(rows: list[Line], names: list[str], column: str | None, path: Path) -> np.ndarray | None:
+def _texts(rows: list[Line], names: list[str], column: str | None, path: Source) -> np.ndarray | None:
     if column is None:
         return None
     place = names.index(column)

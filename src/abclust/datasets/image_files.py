@@ -10,6 +10,7 @@ from jaxtyping import Float
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from abclust.foundations.errors import FileFormatError, InvalidInputError
+from abclust.storage.memory_file import MemoryFile
 
 IMAGE_SUFFIXES = frozenset(
     {".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"}
@@ -21,7 +22,7 @@ LUMINANCE = np.array([0.299, 0.587, 0.114], dtype=np.float32)
 """The weights of red, green and blue in grey (ITU-R BT.601), as Pillow's."""
 
 
-def read_image(path: str | os.PathLike[str]) -> Image.Image:
+def read_image(source: str | os.PathLike[str] | MemoryFile) -> Image.Image:
     """Open and decode an image file, upright, no larger than :data:`LARGEST_IMAGE`.
 
     Raises
@@ -30,11 +31,12 @@ def read_image(path: str | os.PathLike[str]) -> Image.Image:
         If it is no image, is damaged, or has too many pixels: a few kilobytes can unpack to gigabytes, so the
         size in the header is judged before anything is decoded.
     """
-    path = Path(path)
+    path = source if isinstance(source, MemoryFile) else Path(source)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # ours is the stricter check
-            with Image.open(path, formats=FORMATS) as image:
+            # Of bombs, where ours is the stricter check, and of damage that Pillow could read past.
+            warnings.simplefilter("ignore")
+            with path.open("rb") as file, Image.open(file, formats=FORMATS) as image:
                 if image.width * image.height > LARGEST_IMAGE:
                     raise FileFormatError(
                         f"an image must have at most {LARGEST_IMAGE:,} pixels. "
@@ -49,7 +51,9 @@ def read_image(path: str | os.PathLike[str]) -> Image.Image:
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError) as error:
         if isinstance(error, FileFormatError):
             raise
-        raise FileFormatError(f"an image must be readable. Got {str(path)!r}: {error}.") from error
+        # Pillow's own words would name an object in memory, not the file.
+        reason = "no image of a known kind" if isinstance(error, UnidentifiedImageError) else error
+        raise FileFormatError(f"an image must be readable. Got {str(path)!r}: {reason}.") from error
 
 
 def grey_pixels(image: Any) -> Float[np.ndarray, "H W"]:

@@ -4,7 +4,7 @@
 ``write_report`` writes them into one file that loads nothing from anywhere.
 """
 
-from abclust.report.document import write_report
+from abclust.report.document import report_page, write_report
 from abclust.report.limits import ReportLimits
 from abclust.report.section import FailedSection, SetSection, failed_section, set_section
 
@@ -13,6 +13,7 @@ __all__ = [
     "ReportLimits",
     "SetSection",
     "failed_section",
+    "report_page",
     "set_section",
     "write_report",
 ]

@@ -68,6 +68,24 @@ def write_report(
     >>> Path("report.html").read_text(encoding="utf-8")[:15]
     '<!doctype html>'
     """
+    write_text(path, report_page(sections, title=title, command=command, model=model, limits=limits))
+
+
+def report_page(
+    sections: Iterable[SetSection | FailedSection],
+    *,
+    title: str,
+    command: str | None = None,
+    model: str | None = None,
+    limits: ReportLimits | None = None,
+) -> str:
+    """The text of the file that :func:`write_report` writes, for whoever has no file to write.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no section at all.
+    """
     limits = limits or ReportLimits()
     rows = _within(sections, limits.detail_characters)
     if not rows:
@@ -87,7 +105,7 @@ def write_report(
         palette=PALETTE_TEXT,
     )
     # A file name may hold bytes that are no text; a lone surrogate must not cost the whole report.
-    write_text(path, page.encode("utf-8", "replace").decode("utf-8"))
+    return page.encode("utf-8", "replace").decode("utf-8")
 
 
 def _within(
