@@ -30,7 +30,7 @@ def cluster_circles(task: CircleTask, tell: Callable[[Progress], Any]) -> dict[s
     """Draw the points and cluster them by each system: plain values for JSON."""
     points, truth = points_on_circles(task)
     n_circles = len(task.circles)
-    # (ours) Figure 1 has both compatibilities of ABC; here stand the best network and the one without context.
+    # (ours) Figure 1 has both forms of ABC; here stand the best network and the one without context.
     systems: dict[str, Callable[[], Int[np.ndarray, " n"]]] = {
         ABC: lambda: _network_labels("circles", "log-odds", points),
         PAIRWISE: lambda: _network_labels("circles-pairwise-mul", "spectral", points),
