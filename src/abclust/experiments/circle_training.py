@@ -31,6 +31,7 @@ from abclust.training.generated_source import GeneratedSource
 from abclust.training.progress_bar import default_reporter
 from abclust.training.target_head import TaughtNetwork
 from abclust.training.trainer import fit
+from abclust.zoo.loading import load
 
 VALIDATION_SEED = 2_010_01040  # the same sets whatever the seed of the training, and none of its streams
 _logger = logging.getLogger(__name__)
@@ -86,6 +87,8 @@ def train_recipe(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = ContextKernelNetwork(recipe.network)
+        if recipe.starts_from is not None:
+            network.load_state_dict(load(recipe.starts_from).state_dict())
         told = recipe.sampler.n_targets
         taught = TaughtNetwork(network, told) if told else network
     result = fit(
