@@ -103,7 +103,7 @@ def cluster(
     cannot_link: Annotated[
         Path | None, typer.Option("--cannot-link", help="The same for items that do not belong together.")
     ] = None,
-    engine: Annotated[str, typer.Option("--engine", help="Where the work is done: local.")] = "local",
+    engine: Annotated[str, typer.Option("--engine", help="Where the work is done: local or ray.")] = "local",
     workers: Annotated[
         int, typer.Option("--workers", "-w", min=1, help="Processes that share the sets.")
     ] = 1,

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from abclust.engines.engine import Engine
 from abclust.engines.local import LocalEngine
+from abclust.engines.ray_cluster import RayEngine
 from abclust.foundations.options import resolve
 
-ENGINES: dict[str, Callable[[int], Engine]] = {"local": LocalEngine}
+ENGINES: dict[str, Callable[[int], Engine]] = {"local": LocalEngine, "ray": RayEngine}
 """Name, and what makes such an engine for a number of workers."""
 
 

@@ -14,9 +14,10 @@ from abclust.estimator.clustered_set import SetFailure
 from abclust.estimator.fitted_items import FittedItems
 from abclust.estimator.item_kinds import kind_of
 from abclust.estimator.item_preparation import allows_nan, read_items
+from abclust.estimator.large_items import cluster_large_items
 from abclust.estimator.network_source import AUTO, peek_header, resolve_network
 from abclust.estimator.new_items import METHOD
-from abclust.estimator.parameter_checks import check_parameters, check_size
+from abclust.estimator.parameter_checks import check_parameters, goes_local
 from abclust.figures.fitted_figures import draw_fitted_set
 from abclust.foundations.errors import InvalidInputError
 
@@ -33,9 +34,10 @@ class AttentionClustering(FittedItems):
         None finds the number of clusters.
     method : str or scikit-learn clusterer, default="log-odds"
         What turns the kernel into clusters; see :func:`abclust.cluster_kernel`.
-    scale : {"auto", "full"}, default="auto"
-        ``"full"`` computes the kernel of all pairs; ``"auto"`` does so too and refuses sets of more than
-        20,000 items.
+    scale : {"auto", "full", "local"}, default="auto"
+        ``"full"`` computes the kernel of all pairs; ``"local"`` runs the network on overlapping local sets
+        and clusters one sparse graph, in time and memory linear in n; ``"auto"`` is full up to 20,000 items
+        and local above.
     device : str, default="cpu"
         Where the network runs, as torch names devices.
     random_state : int, RandomState or None, default=None
@@ -50,7 +52,10 @@ class AttentionClustering(FittedItems):
     confidence_ : array of shape (n,)
         In [0, 1]: how clearly each item belongs to its cluster rather than to the next-best one.
     kernel_ : array of shape (n, n)
-        Calibrated probabilities that two items belong together.
+        Calibrated probabilities that two items belong together. Not there after local sets.
+    graph_ : sparse array of shape (n, n) or None
+        After local sets: mean calibrated log-odds of the pairs that were seen; None where a sample showed all
+        clusters.
     partition_ : Partition
         Labels, confidence, merge tree and samples of the number of clusters.
     network_ : ContextKernelNetwork
@@ -70,7 +75,7 @@ class AttentionClustering(FittedItems):
     Examples
     --------
     >>> from abclust.datasets import circles
-    >>> (points,) = circles(n_points=60, seed=3)
+    >>> (points,) = circles(n_points=60, seed=4)
     >>> clusterer = AttentionClustering("circles").fit(points.items)
     >>> clusterer.n_clusters_, clusterer.labels_.shape
     (4, (60,))
@@ -121,9 +126,14 @@ class AttentionClustering(FittedItems):
         kind = kind_of(X)
         network, reference = resolve_network(self.model, kind)
         items = read_items(network, X)
-        check_size(len(items), self.scale)
         clusterer = self._clusterer(network, self.random_state)
         links = {"must_link": must_link, "cannot_link": cannot_link}
+        if goes_local(len(items), self.scale):
+            large = cluster_large_items(clusterer, items, **links)
+            self._hold(clusterer.network, reference)
+            self._note_features(X, items, reset=True)
+            self._store_large(items, large)
+            return self
         found = clusterer.cluster_items(items, **links)
         self._hold(clusterer.network, reference)
         self._note_features(X, items, reset=True)
@@ -177,6 +187,7 @@ class AttentionClustering(FittedItems):
             Not attached to pyplot; a notebook shows it, ``savefig`` writes it.
         """
         check_is_fitted(self)
+        self._check_all_pairs("plot")
         tree = self.partition_.merge_tree
         return draw_fitted_set(
             self.kernel_,

@@ -16,8 +16,10 @@ from abclust.estimator.item_preparation import allows_nan, prepare_set, read_ite
 from abclust.estimator.new_items import METHOD, JointSet, find_twins, memberships
 from abclust.estimator.parameter_checks import check_parameters, check_size
 from abclust.estimator.set_clusterer import SetClusterer
+from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.random_state import Seed
 from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.scale.large_set import LargeSetPartition
 
 
 class FittedItems(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, HeldNetwork):
@@ -100,6 +102,7 @@ class FittedItems(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         The samples take far longer than the clustering, so they are drawn when this is first asked for.
         """
         check_is_fitted(self)
+        self._check_all_pairs("partition_")
         if not self._is_sampled:
             sampled = partition_kernel(self.kernel_, **self._question)
             assert isinstance(sampled, Partition)
@@ -131,6 +134,7 @@ class FittedItems(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         question: dict[str, Any],
     ) -> None:
         """What `fit` has learnt; `question` are the arguments of ``partition_kernel`` that gave it."""
+        vars(self).pop("graph_", None)
         self._items = items.copy()  # a caller may go on to write into the array
         self._question = question
         self._partition = partition
@@ -140,8 +144,27 @@ class FittedItems(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         self.n_clusters_ = partition.n_clusters
         self.confidence_ = partition.confidence
 
+    def _store_large(self, items: Float[np.ndarray, "n ..."], found: LargeSetPartition) -> None:
+        """What `fit` has learnt by local sets: no matrix of all pairs, and nothing that rests on one."""
+        for name in ("kernel_", "_partition", "_question"):
+            vars(self).pop(name, None)
+        self._items = items  # may be a memory map larger than memory: not copied
+        self.graph_ = found.graph
+        self.labels_ = found.labels
+        self.n_clusters_ = found.n_clusters
+        self.confidence_ = found.confidence
+
+    def _check_all_pairs(self, what: str) -> None:
+        if not hasattr(self, "kernel_"):
+            raise InvalidInputError(
+                f"{what} must follow a fit with all pairs. Got one by local sets (scale='local', or a large "
+                "set). Fit old and new items together, or fit a sample of at most 20,000 with scale='full' "
+                "and let predict place the rest in parts."
+            )
+
     def _read_new(self, X: Any) -> Float[np.ndarray, "m ..."]:
         check_is_fitted(self)
+        self._check_all_pairs("placing items")
         check_parameters(self.get_params(deep=False))
         if kind_of(X) == "table":
             self._note_features(X, as_table(X, allow_nan=allows_nan(self.network_.metadata)), reset=False)

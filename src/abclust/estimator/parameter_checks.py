@@ -12,9 +12,9 @@ from abclust.foundations.options import check_choice
 from abclust.foundations.random_state import as_generator
 from abclust.model.item_checks import as_device
 
-SCALES = ("auto", "full")
+SCALES = ("auto", "full", "local")
 LARGEST_AUTO_SET = 20_000
-"""Items of a set that ``scale="auto"`` still takes: their kernel has 3.2 GB in double precision."""
+"""Items up to which ``scale="auto"`` computes all pairs: their kernel has 3.2 GB in double precision."""
 
 
 def check_parameters(parameters: dict[str, Any]) -> None:
@@ -43,6 +43,17 @@ def check_parameters(parameters: dict[str, Any]) -> None:
     if isinstance(parameters["random_state"], np.random.RandomState | np.random.Generator):
         return  # as_generator would draw from it
     as_generator(parameters["random_state"])
+
+
+def goes_local(n_items: int, scale: str) -> bool:
+    """Whether a set is clustered by local sets: if the caller says so, or if it is large and nothing is said.
+
+    Examples
+    --------
+    >>> goes_local(500, "auto"), goes_local(100_000, "auto"), goes_local(100_000, "full")
+    (False, True, False)
+    """
+    return scale == "local" or (scale == "auto" and n_items > LARGEST_AUTO_SET)
 
 
 def check_size(n_items: int, scale: str) -> None:

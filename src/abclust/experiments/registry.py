@@ -25,6 +25,7 @@ EXPERIMENTS: dict[str, str] = {
     "table-4": "abclust.experiments.table_4",
     "figure-5": "abclust.experiments.figure_5",
     "vectors": "abclust.experiments.vectors_comparison",
+    "scaling": "abclust.experiments.scaling",
 }
 """Name, as in ``results/<name>.json``, and the module that makes it. In the order of the paper."""
 

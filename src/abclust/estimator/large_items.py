@@ -1,0 +1,95 @@
+"""Sets too large for an n x n kernel, on behalf of the estimator: what the network says of local sets."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from abclust.datasets.vector_scaling import scale_columns
+from abclust.estimator.item_preparation import prepare_set
+from abclust.estimator.set_clusterer import SetClusterer
+from abclust.foundations.errors import InvalidInputError
+from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.scale.config import LocalContextConfig, local_context
+from abclust.scale.evidence import EncodedEvidence, KernelEvidence, PairEvidence
+from abclust.scale.graph_methods import GRAPH_METHODS
+from abclust.scale.item_encoding import directions, encode_stream
+from abclust.scale.large_set import LargeSetPartition, cluster_large_set
+from abclust.scale.progress import default_progress
+
+_WHOLE_SET = ("preparation", "vector_views", "point_views")
+"""Words of a header by which a network wants each set as a whole, and not as items encoded once."""
+
+
+def cluster_large_items(
+    clusterer: SetClusterer, items: Float[np.ndarray, "n ..."], must_link: Any = None, cannot_link: Any = None
+) -> LargeSetPartition:
+    """Cluster a large set that was read; see :func:`abclust.scale.large_set.cluster_large_set`.
+
+    Parameters
+    ----------
+    clusterer
+        Its network's header is honoured, as for small sets; ``local_context`` there says how local sets look.
+    items
+        From :func:`abclust.estimator.item_preparation.read_items`; may be a memory map.
+    must_link, cannot_link
+        None: the sparse graph takes no constraints.
+
+    Raises
+    ------
+    InvalidInputError
+        If constraints, a number of clusters or a method is asked for that needs all pairs.
+    """
+    method = _method_of(clusterer, must_link, cannot_link)
+    with default_progress() as progress:
+        config, evidence, features = local_evidence(clusterer, items)
+        seed = clusterer.seed or 0
+        return cluster_large_set(evidence, features, config, method=method, seed=seed, progress=progress)
+
+
+def local_evidence(
+    clusterer: SetClusterer, items: Float[np.ndarray, "n ..."]
+) -> tuple[LocalContextConfig, PairEvidence, Float[np.ndarray, "n f"]]:
+    """How local sets look, what says their log-odds, and where neighbours are sought."""
+    network = clusterer.network
+    config = local_context(network.metadata, is_for_images=network.config.image_size is not None)
+    if any(word in network.metadata for word in _WHOLE_SET):
+        kernels = partial(_kernels, clusterer)
+        return config, KernelEvidence(items, kernels), _scaled(network, items)
+    encoded = encode_stream(network, items)
+    features = directions(encoded[0]) if config.space == "encoded" else items.reshape(len(items), -1)
+    return config, EncodedEvidence(network, encoded), features
+
+
+def _kernels(clusterer: SetClusterer, sets: list[np.ndarray]) -> list[Float[np.ndarray, "_ _"]]:
+    return clusterer.kernels([prepare_set(clusterer.network, each) for each in sets], "log-odds")
+
+
+def _scaled(network: ContextKernelNetwork, items: Float[np.ndarray, "n ..."]) -> Float[np.ndarray, "n f"]:
+    """Columns of a table on one scale, missing values at their column's mean; points as they are."""
+    flat = items.reshape(len(items), -1)
+    if "preparation" not in network.metadata:
+        return flat
+    table = np.array(flat, dtype=np.float32)
+    rows, columns = np.nonzero(~np.isfinite(table))
+    if len(rows):
+        means = np.nanmean(np.where(np.isfinite(table), table, np.nan), axis=0)
+        table[rows, columns] = np.nan_to_num(means)[columns]
+    return scale_columns(table[None])[0]
+
+
+def _method_of(clusterer: SetClusterer, must_link: Any, cannot_link: Any) -> str:
+    instead = "Take scale='full' if its n x n kernel fits in memory."
+    if must_link is not None or cannot_link is not None:
+        raise InvalidInputError(f"constraints must be for sets with all pairs. Got scale='local'. {instead}")
+    if clusterer.n_clusters is not None:
+        raise InvalidInputError(
+            f"n_clusters must be None with scale='local'. Got {clusterer.n_clusters!r}. {instead}"
+        )
+    if not isinstance(clusterer.method, str) or clusterer.method not in GRAPH_METHODS:
+        raise InvalidInputError(
+            f"method must be one of {', '.join(map(repr, GRAPH_METHODS))} with scale='local'. "
+            f"Got {clusterer.method!r}. {instead}"
+        )
+    return clusterer.method

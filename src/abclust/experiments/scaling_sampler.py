@@ -1,0 +1,68 @@
+"""What a network for local sets learns from: neighbourhoods of large mixtures, as it will see them later."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from abclust.experiments.scaling_mixtures import EmbeddingDomain
+from abclust.foundations.random_state import stream
+
+Sets = tuple[Float[np.ndarray, "B n d"], Int[np.ndarray, "B n"]]
+
+
+@dataclass(frozen=True)
+class NeighbourhoodSampler:
+    """Sets of one training step; called as ``sampler(rng, step) -> (items, labels)``.
+
+    Each step draws a new mixture of new classes and takes neighbourhoods and samples of it. Neighbours are
+    those by the directions that tell classes apart: what a trained encoder finds. The network's own encoder
+    is not asked, so that a step does not depend on the weights and a run can be repeated.
+
+    Examples
+    --------
+    >>> items, labels = NeighbourhoodSampler(n_sets=3, n_anywhere=1)(np.random.default_rng(0), 0)
+    >>> items.shape, labels.shape
+    ((3, 192, 128), (3, 192))
+    """
+
+    domain: EmbeddingDomain = field(default_factory=EmbeddingDomain)
+    n_sets: int = 6
+    n_anywhere: int = 3
+    """Of these, sets from anywhere: within a neighbourhood the directions that tell hardly vary, and from
+    such sets alone an encoder does not learn which they are."""
+    set_size: int = 192
+    n_far: int = 32
+    mixture_sizes: tuple[int, int] = (400, 6_000)
+    """Fewest and most items of the mixture; log-uniform. Its largest class has a tenth to a half of them."""
+
+    def __call__(self, rng: np.random.Generator, step: int) -> Sets:
+        low, high = self.mixture_sizes
+        n_items = int(np.exp(rng.uniform(np.log(low), np.log(high))))
+        domain, share = self.domain, rng.uniform(0.1, 0.5)
+        # A tenth is the rule of the mixture; drawn from a set larger by the share, sizes reach beyond it.
+        sizes = domain.class_sizes(int(n_items * share * 10), rng)
+        sizes = sizes[np.cumsum(sizes) <= n_items]
+        labels = np.repeat(np.arange(len(sizes)), sizes)
+        labels = np.concatenate([labels, len(sizes) + np.arange(n_items - len(labels))])
+        plain = domain.draw(labels, int(labels.max()) + 1, rng)
+        near = [self._neighbourhood(plain, rng) for _ in range(self.n_sets - self.n_anywhere)]
+        anywhere = [rng.choice(n_items, self.set_size, replace=False) for _ in range(self.n_anywhere)]
+        places = np.stack([*near, *anywhere])
+        return plain[places] @ domain.rotation.T, labels[places]
+
+    def _neighbourhood(
+        self, plain: Float[np.ndarray, "n d"], rng: np.random.Generator
+    ) -> Int[np.ndarray, " m"]:
+        telling = plain[:, : self.domain.n_telling]
+        middle = telling[rng.integers(len(plain))]
+        order = np.argsort(np.square(telling - middle).sum(axis=1))
+        near, far = np.split(order, [self.set_size - self.n_far])
+        return rng.permutation(np.concatenate([near, rng.choice(far, self.n_far, replace=False)]))
+
+
+def labelled_pairs(
+    sampler: NeighbourhoodSampler, n_steps: int, seed: int
+) -> list[tuple[Float[np.ndarray, "B n d"], Int[np.ndarray, "B n"]]]:
+    """Neighbourhoods that no training step saw, for what is fitted afterwards."""
+    return [sampler(stream(seed, 2**31 + 5, step), step) for step in range(n_steps)]

@@ -1,0 +1,103 @@
+"""Average linkage of log-odds on a sparse graph, in vectorised rounds of mutual best merges."""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
+
+from abclust.clustering.canonical_labels import canonical_labels
+from abclust.scale.pair_graph import contract_nodes, graph_rows
+
+SLACK = 0.1
+"""A node may also join its best partner if that partner's own best is better by no more than this share. With
+mutual best merges alone a cluster takes in one straggler a round, and rounds would number in thousands."""
+
+
+def contract_graph(graph: csr_array, *, slack: float = SLACK, seed: int = 0) -> Int[np.ndarray, " n"]:
+    r"""Join clusters while the mean log-odds between them are positive, best first.
+
+    The attraction of two clusters is the mean over the pairs between them that were seen,
+    :math:`\sum w_{ij} / \#\{ij\}`, so that a large cluster does not swallow its surroundings by the number
+    of its pairs. In each round every cluster points to the one that attracts it most; two that point to each
+    other are joined, and one that points to a cluster whose own best is hardly better joins that one, as the
+    toss of a coin for each cluster allows. What is contracted is at most the share `slack` worse than what
+    average linkage would have contracted at that time.
+
+    Parameters
+    ----------
+    graph : csr_array (n, n)
+        Symmetric, sum + i count for each pair, as :func:`~abclust.scale.pair_graph.seen_pairs` gives it.
+    slack : float
+        In [0, 1). 0 is average linkage, by mutual best pairs.
+    seed : int
+        Of the coins.
+
+    Returns
+    -------
+    int64 array (n,)
+        Labels in canonical order.
+
+    References
+    ----------
+    Dhulipala, Eisenstat, Łącki, Mirrokni, Shi: Hierarchical agglomerative graph clustering in
+    nearly-linear time. ICML 2021. arXiv:2106.05610
+
+    Examples
+    --------
+    >>> weights = np.array([[0, 2, -1], [2, 0, -3], [-1, -3, 0]])
+    >>> contract_graph(csr_array(weights + 1j * (weights != 0)))
+    array([0, 0, 1])
+    """
+    generator = np.random.default_rng(seed)
+    labels = np.arange(graph_rows(graph).n_nodes)
+    while graph.nnz:
+        best = best_partners(graph)
+        joined = _joined(best, slack, generator)
+        if not joined.any():
+            break
+        numbers, n_clusters = _united(best.partner, joined)
+        labels = numbers[labels]
+        graph = contract_nodes(graph, numbers, n_clusters)
+    return canonical_labels(labels)
+
+
+class BestPartners(NamedTuple):
+    """For each node the one that attracts it most, and how much; -inf and itself where there is none."""
+
+    partner: Int[np.ndarray, " n"]
+    gain: Float[np.ndarray, " n"]
+
+
+def best_partners(graph: csr_array) -> BestPartners:
+    """The largest mean of each row; the first column among equals, so that there always is a mutual pair."""
+    rows = graph_rows(graph)
+    partner, gain = np.arange(rows.n_nodes), np.full(rows.n_nodes, -np.inf)
+    filled = np.flatnonzero(rows.lengths)
+    means, starts = rows.means, rows.pointers[filled]
+    largest = np.maximum.reduceat(means, starts)
+    gain[filled] = largest
+    places = np.flatnonzero(means == np.repeat(largest, rows.lengths[filled]))
+    partner[filled] = rows.columns[places[np.searchsorted(places, starts)]]
+    return BestPartners(partner, gain)
+
+
+def _joined(best: BestPartners, slack: float, generator: np.random.Generator) -> Bool[np.ndarray, " n"]:
+    """Which nodes are joined to their partners now: mutual pairs, and stars around them."""
+    nodes = np.arange(len(best.partner))
+    is_willing = best.gain > 0
+    is_mutual = is_willing & (best.partner[best.partner] == nodes)
+    is_near_best = is_willing & (best.gain >= (1 - slack) * best.gain[best.partner])
+    # Tails join heads: nobody follows one who leaves, so that there are no chains.
+    is_heads = generator.random(len(nodes)) < 0.5
+    return is_mutual | (is_near_best & ~is_heads & is_heads[best.partner])
+
+
+def _united(
+    partner: Int[np.ndarray, " n"], joined: Bool[np.ndarray, " n"]
+) -> tuple[Int[np.ndarray, " n"], int]:
+    nodes = np.flatnonzero(joined)
+    links = coo_array((np.ones(len(nodes), bool), (nodes, partner[nodes])), shape=(len(partner),) * 2)
+    n_clusters, numbers = connected_components(links, directed=False)
+    return numbers.astype(np.int64), n_clusters

@@ -1,0 +1,124 @@
+"""The sparse graph and its clusters against plain loops and against scikit-learn's average linkage."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.cluster import AgglomerativeClustering
+
+from abclust.clustering.canonical_labels import canonical_labels
+from abclust.clustering.log_odds.confidence import item_confidence as dense_confidence
+from abclust.foundations.errors import InvalidInputError
+from abclust.scale.graph_methods import cluster_graph
+from abclust.scale.item_pulls import cluster_pulls, item_confidence
+from abclust.scale.local_sets import LocalSets
+from abclust.scale.pair_graph import contract_nodes, mean_log_odds, seen_pairs
+from abclust.scale.sparse_contraction import best_partners, contract_graph
+
+
+def dense_graph(n_items: int, seed: int) -> tuple[np.ndarray, csr_array]:
+    weights = np.random.default_rng(seed).normal(size=(n_items, n_items))
+    weights = (weights + weights.T) / 2
+    np.fill_diagonal(weights, 0.0)
+    return weights, csr_array(weights + 1j * (1 - np.eye(n_items)))
+
+
+def test_a_pair_gets_the_mean_of_what_was_said_from_both_sides() -> None:
+    sets = LocalSets(
+        np.array([[0, 1, 2], [2, 3, 1]], np.int32), np.array([0, 1, 2, 3]), np.array([0, 0, 1, 1])
+    )
+    rows = np.array([[9, 1, 2], [3, 9, 4], [9, 5, 6], [7, 9, 8]], np.float32)
+    expected = np.zeros((4, 4, 2))
+    for item, number in enumerate(sets.set_of_middle):
+        for other, value in zip(sets.items[number], rows[item]):
+            if other != item:
+                expected[item, other] += value, 1
+                expected[other, item] += value, 1
+    graph = seen_pairs(sets, rows, 4)
+    assert np.array_equal(graph.toarray().real, expected[..., 0])
+    assert np.array_equal(graph.toarray().imag, expected[..., 1])
+    assert mean_log_odds(graph).toarray()[1, 2] == pytest.approx((4 + 6) / 2)
+
+
+def test_contracted_nodes_have_the_sums_of_their_pairs() -> None:
+    weights, graph = dense_graph(13, 0)
+    labels = np.random.default_rng(1).integers(0, 3, size=13)
+    found = contract_nodes(graph, labels, 3).toarray()
+    for first in range(3):
+        for second in range(3):
+            pairs = np.ix_(labels == first, labels == second)
+            expected = 0.0 if first == second else weights[pairs].sum()
+            assert found[first, second].real == pytest.approx(expected)
+
+
+@given(st.integers(2, 41), st.integers(0, 20))
+def test_without_slack_it_is_average_linkage_cut_at_zero(n_items: int, seed: int) -> None:
+    weights, graph = dense_graph(n_items, seed)
+    linkage = AgglomerativeClustering(
+        None, metric="precomputed", linkage="average", distance_threshold=weights.max()
+    )
+    expected = canonical_labels(linkage.fit(weights.max() - weights).labels_.astype(np.int64))
+    assert np.array_equal(contract_graph(graph, slack=0.0), expected)
+
+
+def test_rounds_are_few_where_thousands_prefer_one_cluster() -> None:
+    # A star: everybody's best is item 0. Mutual best merges alone would take one round for each item.
+    n_items = 4001
+    weights = np.linspace(1.0, 1.05, n_items - 1)
+    first, second = np.zeros(n_items - 1, dtype=int), np.arange(1, n_items)
+    pairs = (np.concatenate([first, second]), np.concatenate([second, first]))
+    graph = csr_array((np.concatenate([weights, weights]) + 1j, pairs), shape=(n_items, n_items))
+    assert contract_graph(graph).max() == 0
+
+
+def test_best_partners_equal_a_plain_loop() -> None:
+    weights, graph = dense_graph(17, 3)
+    np.fill_diagonal(weights, -np.inf)
+    best = best_partners(graph)
+    assert best.partner.tolist() == weights.argmax(axis=1).tolist()
+    assert np.allclose(best.gain, weights.max(axis=1))
+
+
+def test_equal_attractions_end_in_one_cluster() -> None:
+    everywhere = 1 - np.eye(23)
+    assert contract_graph(csr_array(everywhere * (2 + 1j)), slack=0.0).max() == 0
+
+
+@pytest.mark.parametrize("method", ["log-odds", "components", "leiden"])
+def test_every_method_finds_two_clear_clusters_and_leaves_a_lonely_item_alone(method: str) -> None:
+    weights = np.full((11, 11), -2.0)
+    weights[:5, :5] = weights[5:10, 5:10] = 3.0
+    np.fill_diagonal(weights, 0.0)
+    weights[10] = weights[:, 10] = 0.0
+    if method == "leiden":
+        pytest.importorskip("leidenalg", reason="leidenalg is not installed: pip install 'abclust[leiden]'")
+    found = cluster_graph(csr_array(weights + 1j * (weights != 0)), method)
+    assert found.tolist() == [0] * 5 + [1] * 5 + [2]
+
+
+def test_components_follow_chains_that_the_contraction_cuts() -> None:
+    weights = np.array([[0, 2, -5], [2, 0, 1], [-5, 1, 0]])
+    graph = csr_array(weights + 1j * (weights != 0))
+    assert cluster_graph(graph, "components").tolist() == [0, 0, 0]
+    assert cluster_graph(graph, "log-odds").tolist() == [0, 0, 1]
+
+
+def test_an_unknown_method_is_refused_by_name() -> None:
+    with pytest.raises(InvalidInputError, match="method must be one of"):
+        cluster_graph(csr_array((3, 3), dtype=np.complex64), "spectral")
+
+
+@given(st.integers(2, 23), st.integers(0, 10))
+def test_confidence_over_all_pairs_is_that_of_the_full_kernel(n_items: int, seed: int) -> None:
+    weights, graph = dense_graph(n_items, seed)
+    labels = canonical_labels(np.random.default_rng(seed).integers(0, 4, size=n_items))
+    assert np.allclose(item_confidence(graph, labels), dense_confidence(weights, labels), atol=1e-5)
+
+
+def test_pulls_count_only_the_pairs_that_were_seen() -> None:
+    graph = csr_array(np.array([[0, 6 + 2j, 0], [6 + 2j, 0, -1 + 1j], [0, -1 + 1j, 0]]))
+    pulls = cluster_pulls(graph, np.array([0, 0, 1]))
+    assert pulls.own_sum.tolist() == [3, 3, 0]
+    assert pulls.other_sum.tolist() == [0, -1, -1]
+    assert pulls.other_count.tolist() == [0, 1, 1]
