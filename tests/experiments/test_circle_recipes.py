@@ -114,7 +114,11 @@ def test_a_recipe_fits_its_file_and_is_trained_by_an_experiment_that_exists(name
     assert weights + 20_000 < recipe.largest_bytes  # with room for the header
     assert recipe.name == name
     assert recipe.experiment in EXPERIMENTS
-    assert recipe.command == f"abclust reproduce {recipe.experiment} --train"
+    if recipe.starts_from is None:
+        assert recipe.command == f"abclust reproduce {recipe.experiment} --train"
+    else:
+        assert recipe.command.startswith(f"python -m abclust.experiments.circle_training {name} ")
+        assert RECIPES[recipe.starts_from].network == recipe.network
 
 
 def test_the_paper_networks_are_the_papers_but_for_the_feed_forward_width() -> None:

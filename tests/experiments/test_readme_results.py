@@ -23,9 +23,13 @@ def circle_row(n, **more):
 
 
 CIRCLES = [
-    circle_row(n, system="circles", method=method, ari=value)
+    circle_row(n, system="circles", method=method, calibrated=calibrated, ari=value)
     for n, value in ((20, 0.711), (40, 0.871), (100, 0.947))
-    for method, value in (("spectral", 0.1), ("log-odds", value))
+    for method, calibrated, value in (
+        ("spectral", True, 0.1),
+        ("log-odds", False, 0.2),
+        ("log-odds", True, value),
+    )
 ]
 FIGURE_2 = [
     circle_row(100, system="ABC multiplicative", method="log-odds", ari=0.9),

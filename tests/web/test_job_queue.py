@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -22,7 +23,9 @@ NEAR = "127.0.0.1"
 
 def in_a_loop(work: Coroutine[Any, Any, None]) -> None:
     """No worker was started: jobs wait until the test moves them."""
-    asyncio.run(work)
+    # In a thread of its own: while a browser is open, the main thread has a loop running already.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
 
 
 def test_one_address_cannot_fill_the_queue() -> None:

@@ -42,7 +42,7 @@ def results_table(results: Rows) -> str:
     """
     lines = [line for part in (_circles, _omniglot, _whole_alphabets, _tables) for line in part(results)]
     if not lines:
-        return "No results are stored yet."
+        return "No full run is stored yet; `results/log.md` tells what has been measured so far."
     head = [COLUMNS, ("---", "---", *["---:"] * (len(COLUMNS) - 2))]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (*head, *lines))
 
@@ -60,7 +60,7 @@ def _circles(results: Rows) -> Iterator[tuple[str, ...]]:
     paper = results.get(figure_2.NAME, [])
     for size in circles_table.FLOORS:
         four = {"system": circles_table.NETWORK, "n": size, "n_circles": 4, "noise": 0.0}
-        ours = _find(results[circles_table.NAME], **four, method=circles_table.METHOD)
+        ours = _find(results[circles_table.NAME], **four, method=circles_table.METHOD, calibrated=True)
         protocol = ours["protocol"]
         by_paper = _find(paper, system="ABC multiplicative", protocol=protocol, method="spectral")
         told = _find(paper, system=figure_2.SPECTRAL_SYSTEM, protocol=protocol)
