@@ -59,7 +59,6 @@ def test_from_a_table(tmp_path, names):
 
 
 def test_from_images(tmp_path, names):
-    pytest.importorskip("PIL")
     run_section("From images", tmp_path, names)
     assert len((tmp_path / "sheet.csv").read_text().splitlines()) == 1 + 30
     assert "<html" in (tmp_path / "sheet.html").read_text()

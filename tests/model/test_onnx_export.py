@@ -20,7 +20,7 @@ from abclust.model.onnx_export import (
 )
 
 pytest.importorskip("onnxscript", reason="the extra 'export' is not installed: pip install 'abclust[export]'")
-onnxruntime = pytest.importorskip("onnxruntime")
+onnxruntime = pytest.importorskip("onnxruntime", reason="needs: pip install 'abclust[export]'")
 
 # Between them: both compatibilities, vectors and images, both CNNs, gated skips, Fourier features, log-n
 # scale, direct path, pre-norm, the paper's pairwise ablation, both symmetrisations.
@@ -150,7 +150,7 @@ def test_what_is_no_graph_of_ours_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_foreign_graph_has_no_header(tmp_path: Path) -> None:
-    onnx = pytest.importorskip("onnx")
+    onnx = pytest.importorskip("onnx", reason="needs: pip install 'abclust[export]'")
     helper, number = onnx.helper, onnx.TensorProto.FLOAT
     value = [helper.make_tensor_value_info(name, number, [1]) for name in ("x", "y")]
     graph = helper.make_graph([helper.make_node("Neg", ["x"], ["y"])], "foreign", value[:1], value[1:])

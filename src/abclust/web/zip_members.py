@@ -48,6 +48,7 @@ def zip_members(file: MemoryFile, limits: ReadLimits, skipped: Skipped) -> Itera
                 content = _content(archive, info, skipped)
                 if content is not None:
                     yield MemoryFile(printable_name(info.filename), content)
+    # NotImplementedError is zipfile's word for a kind of archive or compression that it does not know.
     except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError) as error:
         raise invalid(f"a .zip file must be readable. Got {file.name!r}: {error}.") from error
 
