@@ -44,7 +44,7 @@ from abclust.training.selection import Validation
 from abclust.training.standardisation import Standardisation
 from abclust.training.trainer import TrainingResult, fit
 
-CALIBRATED_METHODS = ("log-odds", "spectral")
+CALIBRATED_METHODS = ("expected-rand", "log-odds", "spectral")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from abclust.clustering.neighbour_eigengap import neighbour_graph
 from abclust.clustering.number_of_clusters import estimate_n_clusters
 from abclust.foundations.errors import InvalidInputError
 
-METHODS = ["eigengap", "nme", "degree", "log-odds"]
+METHODS = ["eigengap", "nme", "degree", "log-odds", "expected-rand"]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -133,5 +133,5 @@ def test_many_kernels_give_a_list(block_kernel):
 
 
 def test_an_unknown_method_is_answered_with_the_known_ones(block_kernel):
-    with pytest.raises(InvalidInputError, match="'degree', 'eigengap', 'log-odds', 'nme'"):
+    with pytest.raises(InvalidInputError, match="'degree', 'eigengap', 'expected-rand', 'log-odds', 'nme'"):
         estimate_n_clusters(block_kernel(2), "elbow")

@@ -132,7 +132,7 @@ def test_a_fixed_number_of_clusters_opens_none_and_a_range_only_up_to_its_end():
         assert len({*fitted.labels_, *fitted.predict(new)}) == most
 
 
-@pytest.mark.parametrize("method", ["log-odds", "spectral", "agglomerative", "hdbscan"])
+@pytest.mark.parametrize("method", ["expected-rand", "log-odds", "spectral", "agglomerative", "hdbscan"])
 def test_new_items_are_placed_whatever_method_clustered_the_old(method):
     table, _ = blobs(np.random.default_rng(0), 43, 3)
     fitted = AttentionClustering(NETWORK, method=method, n_clusters=None if method == "hdbscan" else 3)

@@ -8,7 +8,7 @@ from tests.estimator.handmade_networks import blobs, strokes
 from abclust.clustering.backends import cluster_kernel, partition_kernel
 from abclust.datasets.circle_sets import circles
 from abclust.datasets.labelled_set import UnlabelledSet
-from abclust.estimator.set_clusterer import ClusteredSet, SetClusterer, SetFailure
+from abclust.estimator.set_clusterer import DEFAULT_METHOD, ClusteredSet, SetClusterer, SetFailure
 from abclust.estimator.set_stream import PAIRS_IN_A_WINDOW, Job, windows
 from abclust.foundations.errors import InvalidInputError
 from abclust.kernel.calibration_table import CalibrationTable
@@ -23,9 +23,9 @@ def sets():
 def test_a_set_gets_the_partition_of_its_calibrated_kernel(circle_network, sets):
     found = SetClusterer(circle_network, random_state=3).cluster(sets[0].items)
     table = CalibrationTable.from_dict(circle_network.metadata["calibration"])
-    expected = table.apply(raw_kernels(circle_network, [sets[0].items])[0], "log-odds")
+    expected = table.apply(raw_kernels(circle_network, [sets[0].items])[0], DEFAULT_METHOD)
     np.testing.assert_allclose(found.kernel, expected, atol=1e-6)
-    partition = partition_kernel(found.kernel, random_state=3)
+    partition = partition_kernel(found.kernel, method=DEFAULT_METHOD, random_state=3)
     np.testing.assert_array_equal(found.labels, partition.labels)
     np.testing.assert_array_equal(found.partition.confidence, partition.confidence)
     np.testing.assert_array_equal(found.prepared, sets[0].items)
@@ -34,7 +34,7 @@ def test_a_set_gets_the_partition_of_its_calibrated_kernel(circle_network, sets)
 def test_each_method_gets_its_own_calibration(circle_network, sets):
     kernels = {
         method: SetClusterer(circle_network, method=method).cluster(sets[2].items).kernel
-        for method in ("log-odds", "spectral", "agglomerative")
+        for method in ("expected-rand", "log-odds", "spectral", "agglomerative")
     }
     table = CalibrationTable.from_dict(circle_network.metadata["calibration"])
     raw = raw_kernels(circle_network, [sets[2].items])[0]

@@ -1,6 +1,7 @@
 """Fitting a network's calibrations: likelihood first, then what each back end's partitions score."""
 
 import json
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -43,16 +44,31 @@ def noisy_sets(shift, n_sets=12, n_items=29, contrast=2.0):
 
 def test_a_shift_that_hurts_is_found_and_undone():
     _, (record,) = calibrate({"linkage": average_linkage}, noisy_sets(shift=4.0), QUICK)
-    assert record.ami_raw < 0.5
-    assert record.ami_chosen > 0.9
-    assert record.ami_held_out > 0.9
+    assert record.score_raw < 0.5
+    assert record.score_chosen > 0.9
+    assert record.score_held_out > 0.9
     assert record.chosen.shift < -2
 
 
 def test_where_nothing_can_be_gained_the_likelihood_calibration_stays():
     _, (record,) = calibrate({"linkage": average_linkage}, noisy_sets(shift=0.0, contrast=7.0), QUICK)
     assert record.chosen == record.likelihood
-    assert record.ami_chosen == record.ami_likelihood
+    assert record.score_chosen == record.score_likelihood
+
+
+def test_of_calibrations_that_score_alike_the_one_with_the_right_number_of_clusters_is_chosen():
+    def with_a_singleton(kernel, n_clusters=None):
+        labels = np.arange(29) % 5
+        return labels if kernel.mean() > 0.4 else np.where(np.arange(29) == 0, 5, labels)
+
+    sets = noisy_sets(shift=0.0, contrast=0.5)
+    free = replace(QUICK, number_weight=0.0)
+    _, (record,) = calibrate({"singleton": with_a_singleton}, sets, QUICK)
+    assert record.score_chosen == pytest.approx(1.0)
+    assert (
+        record.score_likelihood
+        < calibrate({"singleton": with_a_singleton}, sets, free)[1][0].score_likelihood
+    )
 
 
 def test_each_back_end_and_each_size_has_its_own_entry():
@@ -85,8 +101,8 @@ def test_the_projects_own_back_ends_gain_from_calibration(method):
     config = CalibrationSearchConfig((-2.0, 0.0, 2.0), temperatures=(), refinements=0, batch_size=5)
     backend = partial(cluster_kernel, method=method)
     _, (record,) = calibrate({method: backend}, noisy_sets(shift=4.0, n_sets=8, contrast=3.0), config)
-    assert record.ami_raw < 0.8
-    assert record.ami_held_out > 0.95
+    assert record.score_raw < 0.8
+    assert record.score_held_out > 0.95
 
 
 def test_the_record_tells_what_was_tried_and_is_json_ready():

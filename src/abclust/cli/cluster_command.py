@@ -70,8 +70,11 @@ def cluster(
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option("--method", help="How the kernel becomes clusters: log-odds, spectral, ...")
-    ] = "log-odds",
+        str,
+        typer.Option(
+            "--method", help="How the kernel becomes clusters: expected-rand, log-odds, spectral, ..."
+        ),
+    ] = "expected-rand",
     set_column: Annotated[
         str | None, typer.Option("--set-column", help="Column that names the set of a row; none is one set.")
     ] = None,
@@ -111,6 +114,14 @@ def cluster(
     device: Annotated[
         str, typer.Option("--device", help="Where the network runs, as torch names it.")
     ] = "cpu",
+    scale: Annotated[
+        str,
+        typer.Option(
+            "--scale",
+            metavar="auto|full|local",
+            help="All pairs of a set, or local sets and a sparse graph; auto: local above 20,000 items.",
+        ),
+    ] = "auto",
     report_sets: Annotated[
         int, typer.Option("--report-sets", min=1, help="Sets that the report shows in detail.")
     ] = 24,
@@ -167,6 +178,7 @@ def cluster(
         workers=workers,
         seed=seed,
         device=device,
+        scale=scale,
         report_sets=report_sets,
         force=force,
         command=typed_command(),

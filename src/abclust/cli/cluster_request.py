@@ -10,6 +10,7 @@ from abclust.cli.outputs import check_outputs
 from abclust.cli.set_input import STANDARD_INPUT, InputOptions
 from abclust.engines.choice import build_engine
 from abclust.estimator.parameter_checks import check_parameters
+from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.foundations.errors import InvalidInputError
 
 
@@ -26,13 +27,14 @@ class ClusterRequest:
     link: str = "copy"
     reading: InputOptions = InputOptions()  # noqa: RUF009 (frozen)
     n_clusters: Any = None
-    method: str = "log-odds"
+    method: str = DEFAULT_METHOD
     must_link: Path | None = None
     cannot_link: Path | None = None
     engine: str = "local"
     workers: int = 1
     seed: int = 0
     device: str = "cpu"
+    scale: str = "auto"
     report_sets: int = 24
     force: bool = False
     command: str = ""
@@ -50,7 +52,7 @@ class ClusterRequest:
             {
                 "n_clusters": self.n_clusters,
                 "method": self.method,
-                "scale": "auto",
+                "scale": self.scale,
                 "device": self.device,
                 "random_state": self.seed,
             }

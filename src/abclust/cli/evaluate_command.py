@@ -48,8 +48,11 @@ def evaluate(
         Path | None, typer.Option("--output", "-o", help="Results as JSON: rows, command, versions, machine.")
     ] = None,
     method: Annotated[
-        str, typer.Option("--method", help="How the kernel becomes clusters: log-odds, spectral, ...")
-    ] = "log-odds",
+        str,
+        typer.Option(
+            "--method", help="How the kernel becomes clusters: expected-rand, log-odds, spectral, ..."
+        ),
+    ] = "expected-rand",
     known_k: Annotated[
         bool, typer.Option("--known-k", help="Score once more with the true number of clusters given.")
     ] = False,

@@ -12,6 +12,7 @@ from abclust.datasets.labelled_set import LabelledSet
 from abclust.engines.choice import build_engine
 from abclust.engines.engine import ClusteringJob, SetOutcome, SetTask
 from abclust.estimator.parameter_checks import check_parameters
+from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.evaluation.protocol import Evaluation, trivial_rows
 from abclust.evaluation.results_file import Results, write_results
 from abclust.evaluation.scores import Scores, score_partition
@@ -27,7 +28,7 @@ class EvaluateRequest:
     model: str
     output: Path | None = None
     reading: InputOptions = InputOptions(layout="classes")  # noqa: RUF009 (frozen)
-    method: str = "log-odds"
+    method: str = DEFAULT_METHOD
     with_known_k: bool = False
     per_set: bool = False
     engine: str = "local"

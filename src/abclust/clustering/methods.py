@@ -10,6 +10,7 @@ from abclust.clustering.checks import Bounds
 from abclust.clustering.communities import leiden_labels, louvain_labels
 from abclust.clustering.constraints import Constraints, check_honoured, constrained_weights, linked_weights
 from abclust.clustering.density_and_exemplars import affinity_propagation_labels, hdbscan_labels
+from abclust.clustering.expected_rand import expected_rand_labels
 from abclust.clustering.kernel_k_means import kernel_k_means_labels
 from abclust.clustering.log_odds.solve import best_partitions
 from abclust.clustering.log_odds.weights import log_odds
@@ -64,6 +65,15 @@ def _agglomerative(request: Request) -> list[Labels]:
     return found
 
 
+def _expected_rand(request: Request) -> list[Labels]:
+    found = []
+    for kernel, bounds, rule in zip(request.kernels, request.bounds, request.constraints):
+        labels = expected_rand_labels(kernel, bounds, rule)
+        check_honoured(labels[np.unique(rule.groups, return_index=True)[1]], rule, bounds)
+        found.append(labels)
+    return found
+
+
 def _spectral(request: Request) -> list[Labels]:
     bounds = request.bounds
     if request.n_clusters_method is not None:
@@ -106,6 +116,7 @@ def _one_by_one(label: Callable[..., Labels]) -> Callable[[Request], list[Labels
 METHODS: dict[str, Method] = {
     "affinity-propagation": Method(_one_by_one(affinity_propagation_labels), takes_n_clusters=False),
     "agglomerative": Method(_agglomerative, takes_constraints=True),
+    "expected-rand": Method(_expected_rand, takes_constraints=True),
     "hdbscan": Method(_one_by_one(hdbscan_labels), takes_n_clusters=False),
     "kernel-k-means": Method(_kernel_k_means),
     "leiden": Method(_one_by_one(leiden_labels), takes_n_clusters=False),

@@ -1,4 +1,4 @@
-"""How many clusters a kernel holds, four ways, and the record of what was weighed."""
+"""How many clusters a kernel holds, five ways, and the record of what was weighed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 
 from abclust.clustering.checks import Bounds, as_kernels, check_n_clusters
 from abclust.clustering.eigengap import largest_gap, leading_gaps
+from abclust.clustering.expected_rand import expected_rand_scores
 from abclust.clustering.laplacian import normalised_affinity
 from abclust.clustering.log_odds.solve import best_partitions
 from abclust.clustering.log_odds.weights import log_odds
@@ -30,7 +31,7 @@ class NumberOfClusters:
     weights : array of shape (m,)
         What spoke for each, in the method's own unit: the gap for ``eigengap`` and ``nme``; the objective
         along the merge tree through the best partition for ``log-odds``; minus the distance from the sum for
-        ``degree``.
+        ``degree``; the expected score for ``expected-rand``.
     """
 
     n_clusters: int
@@ -50,18 +51,19 @@ def estimate_n_clusters(
 ) -> NumberOfClusters | list[NumberOfClusters]:
     r"""Estimate the number of clusters in a kernel, or in each of many.
 
-    =============  ======================================================================================
-    ``eigengap``   the largest gap of the normalised affinity's eigenvalues (the paper's method)
-    ``nme``        the eigengap of a binarised neighbour graph whose width tunes itself
-    ``degree``     :math:`\sum_i 1 / d_i` with the diagonal as 1, rounded: exact on a perfect block matrix
-    ``log-odds``   the number in the best log-odds partition
-    =============  ======================================================================================
+    ==================  =================================================================================
+    ``eigengap``        the largest gap of the normalised affinity's eigenvalues (the paper's method)
+    ``nme``             the eigengap of a binarised neighbour graph whose width tunes itself
+    ``degree``          :math:`\sum_i 1 / d_i`, the diagonal as 1, rounded: exact on a block matrix
+    ``log-odds``        the number in the best log-odds partition
+    ``expected-rand``   the level of the merge tree with the highest expected adjusted Rand score
+    ==================  =================================================================================
 
     Parameters
     ----------
     kernel : array of shape (n, n), or a list of such (sizes may differ), or an array of shape (B, n, n)
         Symmetric, in [0, 1].
-    method : {"eigengap", "nme", "degree", "log-odds"}
+    method : {"eigengap", "nme", "degree", "log-odds", "expected-rand"}
     n_clusters_range : (min, max), optional
         The numbers allowed, both included.
 
@@ -121,9 +123,17 @@ def _by_log_odds(kernel: Float[np.ndarray, "n n"], bounds: Bounds | None) -> Wei
     return int(labels.max()) + 1, np.arange(1, len(kernel) + 1), gathered[::-1]
 
 
+def _by_expected_rand(kernel: Float[np.ndarray, "n n"], bounds: Bounds | None) -> Weighed:
+    scores = expected_rand_scores(merge_tree(log_odds(kernel)), kernel)[::-1]
+    lower, upper = bounds or Bounds(1, len(kernel))
+    n_clusters = lower + int(scores[lower - 1 : upper].argmax())
+    return n_clusters, np.arange(1, len(kernel) + 1), scores
+
+
 _METHODS: dict[str, Callable[[np.ndarray, Bounds | None], Weighed]] = {
     "degree": _by_degree,
     "eigengap": _by_eigengap,
+    "expected-rand": _by_expected_rand,
     "log-odds": _by_log_odds,
     "nme": _by_neighbours,
 }

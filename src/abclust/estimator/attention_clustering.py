@@ -16,8 +16,8 @@ from abclust.estimator.item_kinds import kind_of
 from abclust.estimator.item_preparation import allows_nan, read_items
 from abclust.estimator.large_items import cluster_large_items
 from abclust.estimator.network_source import AUTO, peek_header, resolve_network
-from abclust.estimator.new_items import METHOD
 from abclust.estimator.parameter_checks import check_parameters, goes_local
+from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.figures.fitted_figures import draw_fitted_set
 from abclust.foundations.errors import InvalidInputError
 
@@ -32,7 +32,7 @@ class AttentionClustering(FittedItems):
         wrote, or a network. ``"auto"``: ``omniglot`` for images, ``vectors`` for tables.
     n_clusters : int, (min, max) or None, default=None
         None finds the number of clusters.
-    method : str or scikit-learn clusterer, default="log-odds"
+    method : str or scikit-learn clusterer, default="expected-rand"
         What turns the kernel into clusters; see :func:`abclust.cluster_kernel`.
     scale : {"auto", "full", "local"}, default="auto"
         ``"full"`` computes the kernel of all pairs; ``"local"`` runs the network on overlapping local sets
@@ -41,8 +41,8 @@ class AttentionClustering(FittedItems):
     device : str, default="cpu"
         Where the network runs, as torch names devices.
     random_state : int, RandomState or None, default=None
-        For the samples of the number of clusters and for methods that draw; labels by log-odds do not depend
-        on it.
+        For the samples of the number of clusters and for methods that draw; labels by the default do not
+        depend on it.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class AttentionClustering(FittedItems):
         model: Any = AUTO,
         *,
         n_clusters: Any = None,
-        method: Any = METHOD,
+        method: Any = DEFAULT_METHOD,
         scale: Any = "auto",
         device: Any = "cpu",
         random_state: Any = None,
@@ -110,7 +110,8 @@ class AttentionClustering(FittedItems):
         y : ignored
             There for scikit-learn's sake.
         must_link, cannot_link : pairs of item numbers, optional
-            Items that belong together, or do not; with the methods ``log-odds`` and ``agglomerative``.
+            Items that belong together, or do not; with the methods ``expected-rand``,
+            ``log-odds`` and ``agglomerative``.
 
         Returns
         -------

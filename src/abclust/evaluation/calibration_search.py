@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 
 from abclust.evaluation.calibration_choice import choose_candidate
 from abclust.evaluation.kernel_scores import labelled_pairs
@@ -35,13 +35,16 @@ class CalibrationSearchConfig:
     """How often the step between thresholds is halved around the best."""
     n_size_classes: int = 4
     """Into how many classes set sizes are gathered if there are more distinct ones."""
+    number_weight: float = 0.05
+    """What a wrong number of clusters costs: this times :math:`|\\ln(k' / k)|`. AMI alone hardly sees a few
+    singletons too many, but people count clusters."""
     batch_size: int | None = None
     """Hand kernels to the clusterer in lists of this many; None for one by one."""
 
 
 @dataclass(frozen=True)
 class CalibrationRecord:
-    """What was weighed for one back end and one size class."""
+    """What was weighed for one back end and size class; scores are AMI less the cost of a wrong number."""
 
     backend: str
     n_items: float
@@ -49,14 +52,14 @@ class CalibrationRecord:
     likelihood: Calibration
     """The maximum-likelihood calibration, from which the search starts."""
     chosen: Calibration
-    ami_raw: float
-    ami_likelihood: float
-    ami_chosen: float
+    score_raw: float
+    score_likelihood: float
+    score_chosen: float
     """On the sets it was chosen on; hopeful."""
-    ami_held_out: float
+    score_held_out: float
     """On groups it was not chosen on; honest."""
     candidates: tuple[tuple[float, float, float], ...]
-    """(threshold, multiple of the temperature, mean AMI) of all that was tried."""
+    """(threshold, multiple of the temperature, mean score) of all that was tried."""
 
     def as_dict(self) -> dict[str, Any]:
         """The record as JSON-ready values."""
@@ -72,7 +75,7 @@ def calibrate(
 
     For each size class the maximum-likelihood calibration is fitted on all pairs. In its log-odds
     :math:`\\ell`, each back end then gets the threshold t and temperature m of :math:`(\\ell - t) / m` with
-    the highest mean AMI, unless simpler will do (see
+    the highest mean score, AMI less a cost of a wrong number of clusters, unless simpler will do (see
     :func:`~abclust.evaluation.calibration_choice.choose_candidate`). (ours; the paper does not calibrate)
 
     Parameters
@@ -101,8 +104,8 @@ def calibrate(
     >>> first_row = lambda kernel, n_clusters: kernel[0] < 0.5
     >>> sets = [(kernel, [0, 0, 0, 1, 1, 1], group) for group in "abc"]
     >>> table, records = calibrate({"first row": first_row}, sets)
-    >>> records[0].ami_raw, records[0].ami_chosen
-    (0.0, 1.0)
+    >>> round(records[0].score_raw, 2), records[0].score_chosen
+    (-0.03, 1.0)
     """
     config = config or CalibrationSearchConfig()
     classes = by_size(
@@ -152,7 +155,12 @@ def _search(
     def score(calibration: Calibration) -> Float[np.ndarray, "sets"]:
         calibrated = [LabelledInput(calibration.apply(entry.values), entry.labels) for entry in inputs]
         predicted = run_clusterer(clusterer, calibrated, batch_size=config.batch_size)
-        return np.array([ami(entry.labels, labels) for entry, labels in zip(inputs, predicted)])
+        return np.array(
+            [
+                ami(entry.labels, labels) - config.number_weight * _number_error(entry.labels, labels)
+                for entry, labels in zip(inputs, predicted)
+            ]
+        )
 
     tried = _explore(lambda candidate: score(at_threshold(likelihood, candidate)), config)
     candidates = sorted(tried)
@@ -165,12 +173,17 @@ def _search(
         n_sets=len(inputs),
         likelihood=likelihood,
         chosen=at_threshold(likelihood, candidates[choice.index]),
-        ami_raw=float(score(Calibration()).mean()),
-        ami_likelihood=float(tried[ANCHOR].mean()),
-        ami_chosen=float(scores[choice.index].mean()),
-        ami_held_out=choice.held_out,
+        score_raw=float(score(Calibration()).mean()),
+        score_likelihood=float(tried[ANCHOR].mean()),
+        score_chosen=float(scores[choice.index].mean()),
+        score_held_out=choice.held_out,
         candidates=tuple((*candidate, float(found.mean())) for candidate, found in zip(candidates, scores)),
     )
+
+
+def _number_error(labels: Shaped[np.ndarray, " n"], predicted: Shaped[np.ndarray, " n"]) -> float:
+    r""":math:`|\ln(k' / k)|`: twice or half as many clusters are equally wrong."""
+    return abs(math.log(len(np.unique(predicted)) / len(np.unique(labels))))
 
 
 def _explore(

@@ -16,7 +16,7 @@ from abclust.kernel.calibration_table import CalibrationPoint, CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.view_averaging import ViewConfig, encode_views, view_kernels
 
-CALIBRATED_METHODS = ("log-odds", "spectral")
+CALIBRATED_METHODS = ("expected-rand", "log-odds", "spectral")
 CALIBRATION_SEED = 1_040_2011  # another branch than validation and training
 
 LabelledKernel = tuple[Float[np.ndarray, "n n"], Int[np.ndarray, " n"], str]

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.grouped_images import GroupedImages
+from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.evaluation.kernel_scores import KernelScores, score_kernels
 from abclust.evaluation.scores import Scores, score_partition
 from abclust.experiments.omniglot_networks import calibration_of
@@ -53,7 +54,12 @@ class Approach:
 
 
 PAPER_APPROACH = Approach("spectral", calibrated=False)
-APPROACHES = (PAPER_APPROACH, Approach("spectral", calibrated=True), Approach("log-odds", calibrated=True))
+APPROACHES = (
+    PAPER_APPROACH,
+    Approach("spectral", calibrated=True),
+    Approach("log-odds", calibrated=True),
+    Approach(DEFAULT_METHOD, calibrated=True),
+)
 
 
 @dataclass(frozen=True, eq=False)

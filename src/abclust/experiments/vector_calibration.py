@@ -11,7 +11,7 @@ from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.vector_views import vector_view_kernels
 
-CALIBRATED_METHODS = ("log-odds", "spectral")
+CALIBRATED_METHODS = ("expected-rand", "log-odds", "spectral")
 CALIBRATION_SEED = 1_100_1020  # another branch than validation and training
 LARGE_SETS_ITEMS = 10_000
 """Items of all sets of one size, at most, from 8 sets on: large kernels take long to cluster."""

@@ -14,6 +14,9 @@ from abclust.kernel.calibration import Calibration
 
 LIKELIHOOD = "likelihood"
 """The entry of the maximum-likelihood calibration: honest probabilities, whoever clusters."""
+NEXT_OF_KIN = {"expected-rand": "log-odds"}
+"""Whose entry a back end takes that was not fitted: both read the same tree, and both want more unions than
+the likelihood would make."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,8 @@ class CalibrationTable:
     def at(self, backend: str, n_items: int) -> Calibration:
         """The calibration for a back end on sets of `n_items` items.
 
-        A back end that was not fitted gets the maximum-likelihood calibration; a table without that leaves
-        kernels as they are.
+        A back end that was not fitted gets that of its next of kin, or the maximum-likelihood calibration; a
+        table without that leaves kernels as they are.
 
         Raises
         ------
@@ -67,7 +70,8 @@ class CalibrationTable:
         """
         if n_items < 1:
             raise InvalidInputError(f"n_items must be at least 1. Got {n_items}.")
-        points = self.points.get(backend, self.points.get(LIKELIHOOD))
+        names = (backend, NEXT_OF_KIN.get(backend), LIKELIHOOD)
+        points = next((self.points[name] for name in names if name in self.points), None)
         if points is None:
             return Calibration()
         sizes = [math.log(point.n_items) for point in points]

@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 
 from abclust.datasets.labelled_set import canonical_labels
 from abclust.estimator.clustered_set import SetFailure
-from abclust.estimator.set_clusterer import SetClusterer
+from abclust.estimator.set_clusterer import DEFAULT_METHOD, SetClusterer
 from abclust.evaluation.scores import ari
 from abclust.experiments.demonstration import spectral
 from abclust.foundations.random_state import as_generator
@@ -32,7 +32,7 @@ def cluster_circles(task: CircleTask, tell: Callable[[Progress], Any]) -> dict[s
     n_circles = len(task.circles)
     # (ours) Figure 1 has both forms of ABC; here stand the best network and the one without context.
     systems: dict[str, Callable[[], Int[np.ndarray, " n"]]] = {
-        ABC: lambda: _network_labels("circles", "log-odds", points),
+        ABC: lambda: _network_labels("circles", DEFAULT_METHOD, points),
         PAIRWISE: lambda: _network_labels("circles-pairwise-mul", "spectral", points),
         SPECTRAL: lambda: _spectral_labels(points, n_circles),
     }

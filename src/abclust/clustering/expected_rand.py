@@ -1,0 +1,145 @@
+r"""The level of the merge tree that the kernel itself expects to score best (ours).
+
+Log-odds clustering asks each union for even odds. Where a network is unsure of everything, no union has them,
+and the set falls to pieces, although a coarser answer would be nearer to the truth whatever it is. This asks
+another question: if the kernel's probabilities are right, which level has the highest adjusted Rand score?
+"""
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.cluster.hierarchy import leaves_list
+
+from abclust.clustering.checks import Bounds
+from abclust.clustering.constraints import Constraints, linked_weights
+from abclust.clustering.log_odds.weights import log_odds
+from abclust.clustering.merge_tree import MergeTree, merge_tree
+
+# A probability nearer to 0 or 1 than this is one rounding error of single precision; it must not decide alone
+# whether a whole set is one cluster.
+_CERTAIN = 1e-6
+
+
+def expected_rand_labels(
+    kernel: Float[np.ndarray, "n n"], bounds: Bounds | None, constraints: Constraints
+) -> Int[np.ndarray, " n"]:
+    """The labels of the level of highest expected score, within the bounds, that keeps the constraints.
+
+    Parameters
+    ----------
+    kernel
+        Calibrated probabilities: what is expected is only as true as they are. Shape (n, n).
+    bounds
+        The number of clusters allowed; None for any.
+    constraints
+        Pairs that are together or apart; they count as certain.
+    """
+    linked = linked_probabilities(kernel, constraints)
+    tree = merge_tree(linked_weights(log_odds(kernel), constraints))
+    scores = expected_rand_scores(tree, linked)[::-1]  # by the number of clusters, from one
+    lower, upper = bounds or Bounds(1, len(kernel))
+    if not constraints.is_empty:
+        lower = max(lower, min(upper, _fewest_apart(tree, constraints)))
+        upper = max(lower, min(upper, constraints.n_groups))
+    return tree.cut(lower + int(scores[lower - 1 : upper].argmax()))
+
+
+def expected_rand_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"]) -> Float[np.ndarray, " n"]:
+    r"""The expected adjusted Rand score of every level of a tree, from single items to one cluster.
+
+    Of N pairs, each together with probability p, a partition puts c together, which hold
+    :math:`t = \sum p` of the probability. With :math:`q` the mean probability of all pairs,
+
+    .. math:: \frac{t - c q}{\tfrac{1}{2} (c + N q) - c q}
+
+    is the adjusted Rand score with every count replaced by its expectation. It is 0 for both ends of the tree
+    whatever the truth, so these are scored by how likely they are to be right: single items by the
+    probability that no pair is together, :math:`\prod (1 - p)`, one cluster by that of a typical pair,
+    :math:`(\prod p)^{1/N}`: pairs of one cluster stand and fall together, those of single items do not.
+
+    Parameters
+    ----------
+    tree
+        Over n items.
+    probabilities
+        Symmetric, in [0, 1]; the diagonal is ignored. Shape (n, n).
+
+    Returns
+    -------
+    array of shape (n,)
+        Entry u is the score after u unions, of n - u clusters.
+
+    References
+    ----------
+    L. Hubert and P. Arabie, "Comparing partitions", Journal of Classification 2, 1985.
+    DOI 10.1007/BF01908075
+
+    Examples
+    --------
+    >>> kernel = np.array([[1.0, 0.9, 0.2], [0.9, 1.0, 0.1], [0.2, 0.1, 1.0]])
+    >>> expected_rand_scores(merge_tree(log_odds(kernel)), kernel).round(2).tolist()
+    [0.07, 0.71, 0.26]
+    """
+    n_items = tree.n_items
+    if n_items == 1:
+        return np.ones(1)
+    pairs = probabilities[np.triu_indices(n_items, 1)]
+    sizes = np.concatenate([np.ones(n_items), tree.linkage[:, 3]])
+    first, second = tree.linkage[:, :2].astype(np.int64).T
+    # Without the last union, after which nothing is left to score.
+    together = np.cumsum(sizes[first] * sizes[second])[:-1]
+    held = np.cumsum(union_sums(tree, probabilities))[:-1]
+    chance = together * pairs.mean()
+    scores = np.empty(n_items)
+    scores[1:-1] = (held - chance) / ((together + pairs.sum()) / 2 - chance)
+    scores[0] = np.exp(np.log1p(-np.minimum(pairs, 1 - _CERTAIN)).sum())
+    scores[-1] = np.exp(np.log(np.maximum(pairs, _CERTAIN)).mean())
+    return scores
+
+
+def union_sums(
+    tree: MergeTree, matrix: Float[np.ndarray, "n n"] | Bool[np.ndarray, "n n"]
+) -> Float[np.ndarray, " rows"]:
+    """The sum of a symmetric matrix between the two clusters of every union of a tree.
+
+    In the order of the leaves each cluster is a run of items, so that a sum is a block of the reordered
+    matrix: four look-ups in its two-dimensional running sum.
+    """
+    n_items = tree.n_items
+    order = leaves_list(tree.linkage)
+    running = np.zeros((n_items + 1, n_items + 1))
+    running[1:, 1:] = matrix[np.ix_(order, order)]
+    np.cumsum(running, axis=0, out=running)
+    np.cumsum(running, axis=1, out=running)
+    starts = np.empty(2 * n_items - 1, dtype=np.int64)
+    starts[order] = np.arange(n_items)
+    left, right = tree.linkage[:, :2].astype(np.int64).T
+    for union, child in enumerate(left):
+        starts[n_items + union] = starts[child]  # the left cluster's items come first
+    stops = starts + np.concatenate([np.ones(n_items), tree.linkage[:, 3]]).astype(np.int64)
+    a, b, c, d = starts[left], stops[left], starts[right], stops[right]
+    return running[b, d] - running[a, d] - running[b, c] + running[a, c]
+
+
+def linked_probabilities(
+    kernel: Float[np.ndarray, "n n"], constraints: Constraints
+) -> Float[np.ndarray, "n n"]:
+    """The kernel with 1 for pairs that must be together and 0 for pairs that must be apart."""
+    if constraints.is_empty:
+        return kernel
+    groups = constraints.groups
+    linked = np.where(_is_apart(constraints), 0.0, kernel)
+    linked[groups[:, None] == groups] = 1.0
+    return linked
+
+
+def _fewest_apart(tree: MergeTree, constraints: Constraints) -> int:
+    """The fewest clusters of a level that keeps apart what must be."""
+    breaks = np.flatnonzero(union_sums(tree, _is_apart(constraints)) > 0)
+    return tree.n_items - int(breaks[0]) if len(breaks) else 1
+
+
+def _is_apart(constraints: Constraints) -> Bool[np.ndarray, "n n"]:
+    is_apart = np.zeros((constraints.n_groups,) * 2, dtype=bool)
+    first, second = constraints.apart.T
+    is_apart[first, second] = is_apart[second, first] = True
+    return is_apart[np.ix_(constraints.groups, constraints.groups)]

@@ -1,0 +1,79 @@
+"""The level of the tree that the kernel expects to score best, by the adjusted Rand score."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from abclust.clustering.backends import cluster_kernel
+from abclust.clustering.expected_rand import expected_rand_scores, union_sums
+from abclust.clustering.log_odds.weights import log_odds
+from abclust.clustering.merge_tree import MergeTree, merge_tree
+
+
+def tree_of(kernel: np.ndarray) -> MergeTree:
+    return merge_tree(log_odds(kernel))
+
+
+def test_with_certain_pairs_it_is_the_adjusted_rand_score(planted_kernel):
+    labels, kernel = planted_kernel(5, 23, 4)
+    tree = tree_of(kernel)
+    certain = (labels[:, None] == labels).astype(float)
+    scores = expected_rand_scores(tree, certain)
+
+    for n_unions in range(1, 22):
+        assert scores[n_unions] == pytest.approx(adjusted_rand_score(labels, tree.cut(23 - n_unions)))
+
+
+def test_sums_of_unions_are_sums_of_blocks(noise_kernel):
+    kernel = noise_kernel(2, 29)
+    tree = tree_of(kernel)
+    sums = union_sums(tree, kernel)
+
+    before = tree.cut(29)
+    for n_unions, found in enumerate(sums, start=1):
+        after = tree.cut(29 - n_unions)
+        is_joined = (after[:, None] == after) & (before[:, None] != before)
+        assert found == pytest.approx(kernel[is_joined].sum() / 2)
+        before = after
+
+
+def test_the_score_does_not_depend_on_the_diagonal_or_the_order(noise_kernel):
+    kernel = noise_kernel(3, 17)
+    other = kernel.copy()
+    np.fill_diagonal(other, 0.3)
+    order = np.random.default_rng(0).permutation(17)
+
+    scores = expected_rand_scores(tree_of(kernel), kernel)
+    np.testing.assert_allclose(expected_rand_scores(tree_of(other), other), scores)
+    moved = kernel[np.ix_(order, order)]
+    np.testing.assert_allclose(expected_rand_scores(tree_of(moved), moved), scores)
+
+
+def test_doubt_about_every_pair_does_not_break_a_set_into_pieces():
+    labels = np.repeat([0, 1, 2], [11, 7, 5])
+    kernel = np.where(labels[:, None] == labels, 0.45, 0.1)
+
+    assert cluster_kernel(kernel, method="expected-rand").tolist() == labels.tolist()
+    assert cluster_kernel(kernel, method="log-odds").max() + 1 == 23
+
+
+@pytest.mark.parametrize("together", [0.6, 0.99])
+def test_pairs_that_are_all_likely_are_one_cluster(together):
+    rng = np.random.default_rng(1)
+    noise = np.triu(rng.uniform(-0.05, 0.0, (31, 31)), 1)
+    assert cluster_kernel(together + noise + noise.T, method="expected-rand").max() == 0
+
+
+def test_pairs_that_are_all_unlikely_are_single_items():
+    noise = np.triu(np.random.default_rng(1).uniform(0.0, 0.004, (13, 13)), 1)
+    assert cluster_kernel(noise + noise.T, method="expected-rand").max() == 12
+
+
+def test_a_level_that_breaks_no_constraint_is_taken():
+    labels = np.repeat([0, 1, 2], [7, 5, 3])
+    kernel = np.where(labels[:, None] == labels, 0.9, 0.05)
+    found = cluster_kernel(kernel, method="expected-rand", must_link=[(0, 14)], cannot_link=[(7, 8)])
+
+    assert found[0] == found[14]
+    assert found[7] != found[8]
+    assert (found[:7] == found[0]).all()
