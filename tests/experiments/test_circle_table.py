@@ -39,21 +39,21 @@ def test_the_oracle_is_right_without_noise_and_always_with_one_circle(rows: list
     assert [row["ari"] for row in oracle if row["noise"] == 0 or row["n_circles"] == 1] == [1.0] * 6
 
 
-def test_floors_are_asked_of_log_odds_alone(rows: list[dict[str, object]]) -> None:
+def test_floors_are_asked_of_the_default_alone(rows: list[dict[str, object]]) -> None:
     floors = {row["n"]: row["floor"] for row in rows if row.get("floor") is not None}
     assert floors == FLOORS
-    assert {row["method"] for row in rows if row.get("floor") is not None} == {"log-odds"}
+    assert {row["method"] for row in rows if row.get("floor") is not None} == {"expected-rand"}
 
 
 def test_floors_are_shown_raw_and_calibrated_and_cells_calibrated(rows: list[dict[str, object]]) -> None:
     floors = [row["calibrated"] for row in rows if "floor" in row]
-    assert floors == [False, False, True, True] * len(FLOORS)
+    assert floors == [False, False, False, True, True, True] * len(FLOORS)
     assert all(row["calibrated"] for row in rows if "floor" not in row and row["system"] == "circles")
 
 
 def test_a_network_without_calibration_has_raw_floors_alone() -> None:
     bare = ContextKernelNetwork(ContextKernelConfig(n_features=2, width=6, heads=2, n_blocks=0))
-    assert [row["calibrated"] for row in floor_rows(bare, 1, seed=0)] == [False] * 2 * len(FLOORS)
+    assert [row["calibrated"] for row in floor_rows(bare, 1, seed=0)] == [False] * 3 * len(FLOORS)
 
 
 def test_files_are_rendered_from_what_is_stored(rows: list[dict[str, object]], tmp_path: Path) -> None:

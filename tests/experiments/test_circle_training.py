@@ -86,7 +86,7 @@ def test_a_calibration_has_a_point_for_each_size_and_method_and_repeats_itself()
     network = ContextKernelNetwork(ContextKernelConfig(n_features=2, width=6, heads=2, n_blocks=1))
     table = calibrate_on_circles(network, recipe, n_sets=5)
 
-    assert set(table.points) == {"likelihood", "log-odds", "spectral"}
+    assert set(table.points) == {"likelihood", "expected-rand", "log-odds", "spectral"}
     for points in table.points.values():
         assert [round(point.n_items) for point in points] == [11, 23]
     assert calibrate_on_circles(network, recipe, n_sets=5).to_dict() == table.to_dict()

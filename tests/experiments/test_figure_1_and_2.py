@@ -4,10 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.metrics import adjusted_rand_score
 
+from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.circle_sets import circle_batch
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments import figure_1, figure_2
+from abclust.experiments.circle_evaluation import batch_kernels
 from abclust.experiments.registry import ReproduceOptions
 from abclust.foundations.errors import DataNotFoundError, FileFormatError
 from abclust.model import ContextKernelConfig, ContextKernelNetwork
@@ -76,6 +79,24 @@ def test_figure_1_has_a_row_for_each_panel_with_the_set_in_it(
         assert row["points"].shape == (figure_1.N_POINTS, 2)
         assert len(row["labels"]) == len(row["true_labels"]) == figure_1.N_POINTS
         np.testing.assert_array_equal(row["points"], rows[0]["points"])
+
+
+def test_figure_1_shows_the_set_whose_score_is_the_median(
+    networks: dict[str, ContextKernelNetwork],
+) -> None:
+    network = networks["circles-paper-mul"]
+    candidates = circle_batch(7, 31, 4, seed=5)
+    scores = [
+        adjusted_rand_score(
+            labels, cluster_kernel(batch_kernels(network, points[None])[0], method="spectral")
+        )
+        for points, labels in zip(candidates.points, candidates.labels, strict=True)
+    ]
+    shown = figure_1.typical_set(candidates, [network])
+
+    assert shown.points.shape == (1, 31, 2)
+    position = np.flatnonzero((candidates.points == shown.points).all(axis=(1, 2)))
+    assert scores[int(position.item())] == pytest.approx(np.median(scores))
 
 
 def test_figure_1_runs_from_training_to_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,10 @@ from abclust.experiments.circle_recipes import CircleRecipe
 from abclust.foundations.random_state import stream
 from abclust.kernel.calibration_table import CalibrationTable
 
-CALIBRATED_METHODS = ("log-odds", "spectral")
+CALIBRATED_METHODS = ("expected-rand", "log-odds", "spectral")
 CALIBRATION_SEED = 1_040_2010  # another branch than validation and training
+LARGE_SETS_POINTS = 10_000
+"""Points of all sets of one size, at most, from 24 sets on: large kernels take long to cluster."""
 
 
 def calibrate_on_circles(network: nn.Module, recipe: CircleRecipe, n_sets: int) -> CalibrationTable:
@@ -27,7 +29,7 @@ def calibrate_on_circles(network: nn.Module, recipe: CircleRecipe, n_sets: int) 
         Its sampler says how many circles and how much noise there are. Without sizes to calibrate at, the
         table is empty and changes nothing.
     n_sets
-        Generated sets at each size.
+        Generated sets at each size; fewer of the large ones.
 
     Raises
     ------
@@ -38,7 +40,8 @@ def calibrate_on_circles(network: nn.Module, recipe: CircleRecipe, n_sets: int) 
         return CalibrationTable()
     kernels = []
     for size in recipe.calibration_sizes:
-        batch = recipe.sampler.sets_of(n_sets, size, stream(CALIBRATION_SEED, size))
+        count = min(n_sets, max(24, LARGE_SETS_POINTS // size))
+        batch = recipe.sampler.sets_of(count, size, stream(CALIBRATION_SEED, size))
         kernels += list(zip(batch_kernels(network, batch.points), batch.labels, strict=True))
     search = CalibrationSearchConfig(n_size_classes=len(recipe.calibration_sizes), batch_size=n_sets)
     clusterers = {method: partial(_cluster, method) for method in CALIBRATED_METHODS}

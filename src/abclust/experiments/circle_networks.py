@@ -28,5 +28,12 @@ def training_command(name: str) -> str:
 def _train(name: str, options: ReproduceOptions) -> Path:
     output = network_file(name, options)
     if options.quick:
-        return train_recipe(name, output, seed=options.seed, steps=QUICK_STEPS, validation_sets=QUICK_SETS)
+        return train_recipe(
+            name,
+            output,
+            seed=options.seed,
+            steps=QUICK_STEPS,
+            validation_sets=QUICK_SETS,
+            calibration_sets=QUICK_SETS,
+        )
     return train_recipe(name, output, seed=options.seed)

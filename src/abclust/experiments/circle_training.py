@@ -46,6 +46,7 @@ def train_recipe(
     minutes: float | None = None,
     resume: bool = True,
     validation_sets: int = 48,
+    calibration_sets: int = 200,
 ) -> Path:
     """Train the network of a recipe and write it to `output`.
 
@@ -62,7 +63,9 @@ def train_recipe(
     resume
         Go on from the last checkpoint in ``<output>.run/``, if there is one.
     validation_sets
-        Held-out sets that a validation scores at each of its sizes; as many others calibrate the result.
+        Held-out sets that a validation scores at each of its sizes.
+    calibration_sets
+        Others that calibrate the result at each size of the recipe.
 
     Returns
     -------
@@ -106,7 +109,7 @@ def train_recipe(
         "point_views": to_dict(recipe.views),
     }
     # After the header asks for views: kernels are calibrated as they will be used.
-    network.metadata["calibration"] = calibrate_on_circles(network, recipe, validation_sets).to_dict()
+    network.metadata["calibration"] = calibrate_on_circles(network, recipe, calibration_sets).to_dict()
     network.save(output)
     _logger.info("wrote %s after %d steps", output, result.step)
     return output

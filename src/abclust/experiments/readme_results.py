@@ -6,14 +6,14 @@ Command
     there has no line.
 """
 
-import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.evaluation.results_file import read_results
 from abclust.experiments import circles_table, figure_2, table_2, vectors_comparison
-from abclust.experiments.marked_page import with_results
+from abclust.experiments.marked_page import page_command, with_results
 from abclust.experiments.omniglot_paper_numbers import TASKS, WHOLE_ALPHABETS, printed_nmi
 from abclust.experiments.omniglot_protocol import PAPER_PROTOCOL, WHOLE_PROTOCOL
 from abclust.experiments.vector_rows import GENERATED, MEAN, REAL
@@ -61,9 +61,8 @@ def _circles(results: Rows) -> Iterator[tuple[str, ...]]:
     for size in circles_table.FLOORS:
         four = {"system": circles_table.NETWORK, "n": size, "n_circles": 4, "noise": 0.0}
         ours = _find(results[circles_table.NAME], **four, method=circles_table.METHOD, calibrated=True)
-        protocol = ours["protocol"]
-        by_paper = _find(paper, system="ABC multiplicative", protocol=protocol, method="spectral")
-        told = _find(paper, system=figure_2.SPECTRAL_SYSTEM, protocol=protocol)
+        by_paper = _find(paper, system="ABC multiplicative", n=size, method="spectral")
+        told = _find(paper, system=figure_2.SPECTRAL_SYSTEM, n=size)
         yield (
             f"four overlapping circles, {size} points, k unknown",
             "ARI",
@@ -115,8 +114,8 @@ def _tables(results: Rows) -> Iterator[tuple[str, ...]]:
 
 
 def _default_first(row: Row) -> tuple[bool, bool]:
-    """What ``fit_predict`` does by default comes first: log-odds, calibrated."""
-    return row["method"] != "log-odds", not row["calibrated"]
+    """What ``fit_predict`` does by default comes first, calibrated."""
+    return row["method"] != DEFAULT_METHOD, not row["calibrated"]
 
 
 def _find(rows: Sequence[Row], *, best: Callable[[Row], Any] | None = None, **wanted: Any) -> Row:
@@ -143,22 +142,12 @@ def _three(value: float) -> str:
     return f"{value:.3f}".removeprefix("0")
 
 
-def write_page(results: Path, page: Path) -> None:
-    """Put the table between the marks of the page."""
+def write_page(results: Path, page: Path) -> list[Path]:
+    """Put the table between the marks of the page. Gives the page."""
     table = results_table(stored_results(results))
     write_text(page, with_results(page.read_text(encoding="utf-8"), table))
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command of this module."""
-    parser = argparse.ArgumentParser(
-        prog="python -m abclust.experiments.readme_results", description=(__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of results files")
-    parser.add_argument("--page", type=Path, default=Path("README.md"), help="page with the two marks")
-    given = parser.parse_args(arguments)
-    write_page(given.results, given.page)
+    return [page]
 
 
 if __name__ == "__main__":
-    main()
+    page_command("abclust.experiments.readme_results", "README.md", write_page)

@@ -5,12 +5,10 @@ Command
     between the two marks of the page is replaced, the pictures go to ``figures/`` beside it. Cost: seconds.
 """
 
-import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from abclust.evaluation.results_file import read_results
-from abclust.experiments.marked_page import with_results
+from abclust.experiments.marked_page import page_command, with_results
 from abclust.experiments.vector_samples import draw_family
 from abclust.experiments.vector_shapes import draw_shapes
 from abclust.experiments.vectors_comparison import NAME
@@ -28,17 +26,5 @@ def write_page(results: Path, page: Path) -> list[Path]:
     return [page, shapes, family]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command of this module."""
-    parser = argparse.ArgumentParser(
-        prog="python -m abclust.experiments.vectors_page", description=(__doc__ or "").splitlines()[0]
-    )
-    parser.add_argument("--results", type=Path, default=Path("results"), help="folder of the results file")
-    parser.add_argument("--page", type=Path, default=Path("docs/vectors.md"), help="page to write into")
-    given = parser.parse_args(arguments)
-    for path in write_page(given.results, given.page):
-        print(path)
-
-
 if __name__ == "__main__":
-    main()
+    page_command("abclust.experiments.vectors_page", "docs/vectors.md", write_page)

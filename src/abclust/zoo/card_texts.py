@@ -41,6 +41,12 @@ CARD_TEXTS: dict[str, CardText] = {
         limits="Where circles cross, points near the crossing are ambiguous, and sets of 20 points are hard "
         f"for everybody. {_POINTS}",
     ),
+    "circles-4": CardText(
+        intended_use="Finding the circles in a set of points when there are about four of them and no noise: "
+        "better than `circles` there, above all on 20 points.",
+        limits="Made for four clean circles and 20 to 100 points; with another number of circles, or with "
+        f"noise, take `circles`. {_POINTS}",
+    ),
     "circles-paper-add": CardText(
         intended_use="The paper's first experiment with additive compatibility (Figures 1 and 2).",
         limits=_PAPER_CIRCLES,
