@@ -1,6 +1,7 @@
 """The local engine: what it gives does not depend on how many workers it has, nor on the company of a set."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,12 @@ from abclust.engines.engine import ClusteringJob, SetOutcome, SetTask
 from abclust.engines.local import LocalEngine
 from abclust.engines.set_chunks import SETS_IN_A_CHUNK, answer_chunk, chunked
 from abclust.engines.worker_processes import DIED, WorkerProcesses
+from abclust.estimator.attention_clustering import AttentionClustering
 from abclust.estimator.network_source import WeightsReference
 from abclust.estimator.set_clusterer import SetClusterer
 from abclust.foundations.errors import InvalidInputError
 from abclust.model import ContextKernelConfig, ContextKernelNetwork
+from abclust.scale.large_set import LargeSetPartition
 from abclust.zoo.loading import load
 
 CIRCLES = WeightsReference.of("circles")
@@ -87,10 +90,18 @@ def test_a_bad_set_has_its_reason_and_the_rest_are_finished() -> None:
     )
 
 
-def test_a_set_whose_kernel_would_not_fit_is_refused_before_any_work() -> None:
+def test_a_large_set_goes_by_local_sets_alone_and_cannot_have_what_needs_all_pairs() -> None:
+    sets = point_sets(3)
+    outcomes = list(LocalEngine().cluster(map(SetTask, sets), replace(JOB, scale="local")))
+    for each, outcome in zip(sets, outcomes):
+        clusterer = AttentionClustering("circles", scale="local", random_state=0).fit(each.items)
+        found = outcome.answer.partition
+        assert isinstance(found, LargeSetPartition)
+        assert found.labels.tolist() == clusterer.labels_.tolist()
+        assert found.graph is None
     large = UnlabelledSet(np.zeros((20_011, 2), np.float32), name="large")
-    (outcome,) = LocalEngine().cluster([SetTask(large)], JOB)
-    assert "20,011" in outcome.answer.error
+    (outcome,) = LocalEngine().cluster([SetTask(large, n_clusters=3)], JOB)
+    assert "n_clusters must be None" in outcome.answer.error
 
 
 def test_sets_are_read_as_they_are_needed() -> None:

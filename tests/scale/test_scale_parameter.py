@@ -31,16 +31,25 @@ def test_a_local_fit_has_labels_and_confidence_and_no_matrix_of_all_pairs(fitted
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda clusterer: clusterer.predict(np.zeros((3, 2))),
+        lambda clusterer: clusterer.extend(np.zeros((3, 2))),
         lambda clusterer: clusterer.transform(np.zeros((3, 2))),
         lambda clusterer: clusterer.partition_,
         lambda clusterer: clusterer.plot(),
     ],
-    ids=["predict", "transform", "partition_", "plot"],
+    ids=["extend", "transform", "partition_", "plot"],
 )
 def test_what_needs_all_pairs_says_so_after_a_local_fit(fitted, ask) -> None:
     with pytest.raises(InvalidInputError, match="fit with all pairs"):
         ask(fitted)
+
+
+def test_predict_after_a_local_fit_gives_fitted_items_their_labels_and_old_ids_stay(fitted) -> None:
+    (points,) = circles(1, n_points=503, seed=3)
+    assert np.array_equal(fitted.predict(points.items), fitted.labels_)
+    near = points.items + np.float32(1e-4)
+    found = fitted.predict(near)
+    assert nmi(fitted.labels_, found) > 0.9
+    assert set(found.tolist()) <= set(range(fitted.n_clusters_ + len(near)))
 
 
 def test_a_full_fit_after_a_local_one_has_all_of_its_own() -> None:

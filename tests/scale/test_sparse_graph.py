@@ -4,24 +4,34 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 from sklearn.cluster import AgglomerativeClustering
 
 from abclust.clustering.canonical_labels import canonical_labels
 from abclust.clustering.log_odds.confidence import item_confidence as dense_confidence
 from abclust.foundations.errors import InvalidInputError
 from abclust.scale.graph_methods import cluster_graph
+from abclust.scale.graph_sums import add_graphs, contract_nodes
 from abclust.scale.item_pulls import cluster_pulls, item_confidence
 from abclust.scale.local_sets import LocalSets
-from abclust.scale.pair_graph import contract_nodes, mean_log_odds, seen_pairs
+from abclust.scale.pair_graph import PairGraph, graph_of, mean_log_odds
+from abclust.scale.seen_pairs import seen_pairs
 from abclust.scale.sparse_contraction import best_partners, contract_graph
 
 
-def dense_graph(n_items: int, seed: int) -> tuple[np.ndarray, csr_array]:
+def dense_graph(n_items: int, seed: int) -> tuple[np.ndarray, PairGraph]:
     weights = np.random.default_rng(seed).normal(size=(n_items, n_items))
     weights = (weights + weights.T) / 2
     np.fill_diagonal(weights, 0.0)
-    return weights, csr_array(weights + 1j * (1 - np.eye(n_items)))
+    return weights, graph_of(weights + 1j * (1 - np.eye(n_items)))
+
+
+def dense(graph: PairGraph) -> np.ndarray:
+    """Sum + i count, as a matrix."""
+    rows = np.repeat(np.arange(graph.n_nodes), graph.lengths)
+    matrix = np.zeros((graph.n_nodes, graph.n_nodes), dtype=complex)
+    matrix[rows, graph.columns] = graph.sums + 1j * graph.counts
+    return matrix
 
 
 def test_a_pair_gets_the_mean_of_what_was_said_from_both_sides() -> None:
@@ -36,15 +46,45 @@ def test_a_pair_gets_the_mean_of_what_was_said_from_both_sides() -> None:
                 expected[item, other] += value, 1
                 expected[other, item] += value, 1
     graph = seen_pairs(sets, rows, 4)
-    assert np.array_equal(graph.toarray().real, expected[..., 0])
-    assert np.array_equal(graph.toarray().imag, expected[..., 1])
+    assert np.array_equal(dense(graph), expected[..., 0] + 1j * expected[..., 1])
     assert mean_log_odds(graph).toarray()[1, 2] == pytest.approx((4 + 6) / 2)
+
+
+@pytest.mark.parametrize("most", [1, 7, 61, 10**6])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_blocks_of_any_size_give_the_graph_of_scipys_own_sum(most: int, seed: int, monkeypatch) -> None:
+    """The reference is what the graph was made by before it was made by blocks: whole complex matrices."""
+    rng = np.random.default_rng(seed)
+    items = np.stack([rng.choice(37, 11, replace=False) for _ in range(13)]).astype(np.int32)
+    middle = np.unique(items[:, :3])
+    set_of_middle = np.array([int(np.flatnonzero((items[:, :3] == item).any(axis=1))[0]) for item in middle])
+    sets = LocalSets(items, middle, set_of_middle)
+    rows = rng.normal(size=(len(middle), 11)).astype(np.float32) * 20
+    said = np.zeros((37, 37), np.complex64)
+    for item, number, row in zip(middle, set_of_middle, rows):
+        said[item, items[number]] = np.clip(row, -30, 30) + 1j
+    np.fill_diagonal(said, 0)
+    whole = csr_array(said) + csr_array(said).T
+    monkeypatch.setattr("abclust.scale.pair_graph.row_blocks.__defaults__", (most,))
+    graph = seen_pairs(sets, rows, 37)
+    assert np.array_equal(dense(graph), whole.toarray())
+    assert (graph.sums.dtype, graph.counts.dtype) == (np.float32, np.uint16)
+    labels = rng.integers(0, 7, size=37)
+    member = np.eye(7)[labels]
+    between = member.T @ whole.toarray().astype(complex) @ member
+    np.fill_diagonal(between, 0)
+    assert np.allclose(dense(contract_nodes(graph, labels, 7)), between)
+    twice = add_graphs([graph, graph])
+    assert np.array_equal(dense(twice), 2 * dense(graph))
+    confident = item_confidence([graph], labels)
+    monkeypatch.setattr("abclust.scale.pair_graph.row_blocks.__defaults__", (10**6,))
+    assert np.allclose(confident, item_confidence([graph], labels))
 
 
 def test_contracted_nodes_have_the_sums_of_their_pairs() -> None:
     weights, graph = dense_graph(13, 0)
     labels = np.random.default_rng(1).integers(0, 3, size=13)
-    found = contract_nodes(graph, labels, 3).toarray()
+    found = dense(contract_nodes(graph, labels, 3))
     for first in range(3):
         for second in range(3):
             pairs = np.ix_(labels == first, labels == second)
@@ -68,7 +108,7 @@ def test_rounds_are_few_where_thousands_prefer_one_cluster() -> None:
     weights = np.linspace(1.0, 1.05, n_items - 1)
     first, second = np.zeros(n_items - 1, dtype=int), np.arange(1, n_items)
     pairs = (np.concatenate([first, second]), np.concatenate([second, first]))
-    graph = csr_array((np.concatenate([weights, weights]) + 1j, pairs), shape=(n_items, n_items))
+    graph = graph_of(coo_array((np.concatenate([weights, weights]) + 1j, pairs), shape=(n_items, n_items)))
     assert contract_graph(graph).max() == 0
 
 
@@ -82,7 +122,7 @@ def test_best_partners_equal_a_plain_loop() -> None:
 
 def test_equal_attractions_end_in_one_cluster() -> None:
     everywhere = 1 - np.eye(23)
-    assert contract_graph(csr_array(everywhere * (2 + 1j)), slack=0.0).max() == 0
+    assert contract_graph(graph_of(everywhere * (2 + 1j)), slack=0.0).max() == 0
 
 
 @pytest.mark.parametrize("method", ["log-odds", "components", "leiden"])
@@ -93,31 +133,31 @@ def test_every_method_finds_two_clear_clusters_and_leaves_a_lonely_item_alone(me
     weights[10] = weights[:, 10] = 0.0
     if method == "leiden":
         pytest.importorskip("leidenalg", reason="leidenalg is not installed: pip install 'abclust[leiden]'")
-    found = cluster_graph(csr_array(weights + 1j * (weights != 0)), method)
+    found = cluster_graph(graph_of(weights + 1j * (weights != 0)), method)
     assert found.tolist() == [0] * 5 + [1] * 5 + [2]
 
 
 def test_components_follow_chains_that_the_contraction_cuts() -> None:
     weights = np.array([[0, 2, -5], [2, 0, 1], [-5, 1, 0]])
-    graph = csr_array(weights + 1j * (weights != 0))
+    graph = graph_of(weights + 1j * (weights != 0))
     assert cluster_graph(graph, "components").tolist() == [0, 0, 0]
     assert cluster_graph(graph, "log-odds").tolist() == [0, 0, 1]
 
 
 def test_an_unknown_method_is_refused_by_name() -> None:
     with pytest.raises(InvalidInputError, match="method must be one of"):
-        cluster_graph(csr_array((3, 3), dtype=np.complex64), "spectral")
+        cluster_graph(graph_of(np.zeros((3, 3), dtype=complex)), "spectral")
 
 
 @given(st.integers(2, 23), st.integers(0, 10))
 def test_confidence_over_all_pairs_is_that_of_the_full_kernel(n_items: int, seed: int) -> None:
     weights, graph = dense_graph(n_items, seed)
     labels = canonical_labels(np.random.default_rng(seed).integers(0, 4, size=n_items))
-    assert np.allclose(item_confidence(graph, labels), dense_confidence(weights, labels), atol=1e-5)
+    assert np.allclose(item_confidence([graph], labels), dense_confidence(weights, labels), atol=1e-5)
 
 
 def test_pulls_count_only_the_pairs_that_were_seen() -> None:
-    graph = csr_array(np.array([[0, 6 + 2j, 0], [6 + 2j, 0, -1 + 1j], [0, -1 + 1j, 0]]))
+    graph = graph_of(np.array([[0, 6 + 2j, 0], [6 + 2j, 0, -1 + 1j], [0, -1 + 1j, 0]]))
     pulls = cluster_pulls(graph, np.array([0, 0, 1]))
     assert pulls.own_sum.tolist() == [3, 3, 0]
     assert pulls.other_sum.tolist() == [0, -1, -1]

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from abclust.cli.cluster_request import ClusterRequest
 from abclust.cli.cluster_summary import ClusterSummary, SetSummary
 from abclust.cli.cluster_tree import ClusterTree, growing_tree
-from abclust.cli.labels_file import WriteSet, labels_writer
+from abclust.cli.labels_file import AnyPartition, WriteSet, labels_writer
 from abclust.cli.link_files import LinkFile
 from abclust.cli.set_input import STANDARD_INPUT, SetInput, opened_input
 from abclust.cli.work_progress import WorkProgress
-from abclust.clustering.partition import Partition
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.set_source import AnySet
 from abclust.engines.choice import build_engine
@@ -68,9 +67,16 @@ class _Run:
         """
         request, data = self._request, self._data
         job = ClusteringJob(
-            data.weights, request.n_clusters, request.method, request.seed, request.device, data.is_framed
+            data.weights,
+            request.n_clusters,
+            request.method,
+            request.seed,
+            request.device,
+            request.scale,
+            data.is_framed,
         )
-        for outcome in build_engine(request.engine, request.workers).cluster(self._tasks(), job):
+        engine = build_engine(request.engine, request.workers, self._progress)
+        for outcome in engine.cluster(self._tasks(), job):
             each, partition = outcome.task.set, outcome.answer.partition
             self._progress.set_done(each.n_items)
             if partition is None:
@@ -122,7 +128,7 @@ class _Run:
         if self._pages is not None:
             self._pages.fail(name, error)
 
-    def _keep(self, outcome: SetOutcome, partition: Partition) -> None:
+    def _keep(self, outcome: SetOutcome, partition: AnyPartition) -> None:
         each = outcome.task.set
         truth = each.labels if isinstance(each, LabelledSet) else None
         scores = None if truth is None else score_partition(truth, partition.labels)

@@ -8,6 +8,7 @@ import numpy as np
 from abclust.clustering.partition import Partition
 from abclust.datasets.set_source import AnySet
 from abclust.evaluation.scores import Scores
+from abclust.scale.large_set import LargeSetPartition
 
 
 @dataclass(frozen=True)
@@ -24,14 +25,15 @@ class SetSummary:
     """Against the labels of the input, where it has any."""
 
     @classmethod
-    def of(cls, each: AnySet, partition: Partition, scores: Scores | None) -> "SetSummary":
+    def of(
+        cls, each: AnySet, partition: Partition | LargeSetPartition, scores: Scores | None
+    ) -> "SetSummary":
         """The summary of a set and its partition."""
-        is_sampled = len(partition.n_clusters_samples) > 0
         return cls(
             set=each.name,
             n_items=each.n_items,
             n_clusters=partition.n_clusters,
-            n_clusters_interval=partition.n_clusters_interval() if is_sampled else None,
+            n_clusters_interval=_interval(partition),
             confidence=round(float(np.mean(partition.confidence)), 4),
             scores=None if scores is None else scores.as_dict(),
         )
@@ -64,3 +66,10 @@ class ClusterSummary:
         """Plain values for ``--json``."""
         totals = {"n_sets": len(self.sets), "n_items": self.n_items, "n_clusters": self.n_clusters}
         return {**totals, **asdict(self)}
+
+
+def _interval(partition: Partition | LargeSetPartition) -> tuple[int, int] | None:
+    """Of the number of clusters, where it was sampled: never for a large set."""
+    if isinstance(partition, LargeSetPartition) or not len(partition.n_clusters_samples):
+        return None
+    return partition.n_clusters_interval()

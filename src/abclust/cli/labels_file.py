@@ -9,9 +9,11 @@ from typing import Any, TextIO
 
 from abclust.clustering.partition import Partition
 from abclust.foundations.errors import InvalidInputError, MissingExtraError
+from abclust.scale.large_set import LargeSetPartition
 from abclust.storage.atomic_file import replacing
 
-WriteSet = Callable[[str, Sequence[str], Partition], None]
+AnyPartition = Partition | LargeSetPartition
+WriteSet = Callable[[str, Sequence[str], AnyPartition], None]
 """Called with the set's name, the items' names and the partition."""
 SUFFIXES = (".csv", ".parquet")
 _ROWS_IN_A_GROUP = 65_536
@@ -67,7 +69,7 @@ def _csv_rows(file: TextIO, columns: list[str]) -> WriteSet:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
 
-    def write(name: str, items: Sequence[str], partition: Partition) -> None:
+    def write(name: str, items: Sequence[str], partition: AnyPartition) -> None:
         first = [name] if "set" in columns else []
         for item, label, confidence in zip(items, partition.labels, partition.confidence):
             writer.writerow([*first, item, int(label), f"{confidence:.4f}"])
@@ -97,7 +99,7 @@ def _parquet_rows(path: Path, columns: list[str]) -> Iterator[WriteSet]:
             for values in pending.values():
                 values.clear()
 
-        def write(name: str, items: Sequence[str], partition: Partition) -> None:
+        def write(name: str, items: Sequence[str], partition: AnyPartition) -> None:
             rows = {
                 "set": [name] * len(items),
                 "item": items,

@@ -3,11 +3,14 @@
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 
 class WorkProgress:
     """Counts images read and sets done. How many there will be is not known: they come as a stream.
+
+    The stages of a large set have a bar of their own, since their steps are known
+    (:class:`abclust.scale.progress.ScaleProgress`).
 
     Parameters
     ----------
@@ -24,13 +27,15 @@ class WorkProgress:
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
+            BarColumn(),
             TimeElapsedColumn(),
             console=console,
             transient=True,
             refresh_per_second=4,
             disable=not console.is_terminal,
         )
-        self._task = self._bar.add_task("reading")
+        self._task = self._bar.add_task("reading", total=None)
+        self._stage: TaskID | None = None
 
     def __enter__(self) -> "WorkProgress":
         self._bar.start()
@@ -51,6 +56,21 @@ class WorkProgress:
         self._n_sets += 1
         self._n_items += n_items
         self._show()
+
+        if self._stage is not None:
+            self._bar.remove_task(self._stage)
+            self._stage = None
+
+    def stage(self, name: str, total: int, done: int = 0) -> None:
+        """A stage of a large set begins: a bar of its own, in place of the last stage's."""
+        if self._stage is not None:
+            self._bar.remove_task(self._stage)
+        self._stage = self._bar.add_task(name, total=total, completed=done)
+
+    def advance(self, done: int) -> None:
+        """So many steps of the stage are done."""
+        if self._stage is not None:
+            self._bar.update(self._stage, completed=done)
 
     @property
     def description(self) -> str:

@@ -8,7 +8,8 @@ from abclust.clustering.partition import Partition
 from abclust.datasets.set_source import AnySet
 from abclust.estimator.clustered_set import ClusteredSet
 from abclust.estimator.network_source import WeightsReference
-from abclust.estimator.set_clusterer import SetClusterer
+from abclust.estimator.set_clusterer import DEFAULT_METHOD, SetClusterer
+from abclust.scale.large_set import LargeSetPartition
 
 
 @dataclass(frozen=True)
@@ -19,9 +20,11 @@ class ClusteringJob:
     """Shipped weights or a file that every worker can read."""
     n_clusters: Any = None
     """A number, a range (min, max) or None, for sets that do not have a number of their own."""
-    method: str = "log-odds"
+    method: str = DEFAULT_METHOD
     seed: int = 0
     device: str = "cpu"
+    scale: str = "auto"
+    """As the estimator's: ``"auto"`` takes sets of more than 20,000 items by local sets."""
     is_framed: bool = False
     """Whether images were brought into the network's frame as they were read, and must not be again."""
 
@@ -57,9 +60,10 @@ class SetTask:
 class Answer:
     """What a worker gives back for a set: a partition, or the reason why there is none."""
 
-    partition: Partition | None = None
+    partition: Partition | LargeSetPartition | None = None
+    """Labels and confidence; of a set that was clustered by local sets no more than these."""
     clustered: ClusteredSet | None = None
-    """All of it, if the task was in detail."""
+    """All of it, if the task was in detail and the set not too large for that."""
     error: str = ""
     seconds: float = 0.0
     """Time in the clusterer alone, shared equally among the sets that went through it together."""

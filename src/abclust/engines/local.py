@@ -6,6 +6,7 @@ from abclust.engines.engine import ClusteringJob, SetOutcome, SetTask
 from abclust.engines.set_chunks import answer_chunk, chunked
 from abclust.engines.worker_processes import WorkerProcesses
 from abclust.foundations.errors import InvalidInputError
+from abclust.scale.progress import ScaleProgress
 
 
 class LocalEngine:
@@ -16,6 +17,8 @@ class LocalEngine:
     workers
         1 works in this process. More are processes of their own, which share the machine's cores; each loads
         the weights once.
+    progress
+        Hears of the stages of a set that is clustered by local sets, if that is done in this process.
 
     Raises
     ------
@@ -32,16 +35,18 @@ class LocalEngine:
     [20, 20, 20]
     """
 
-    def __init__(self, workers: int = 1) -> None:
+    def __init__(self, workers: int = 1, progress: ScaleProgress | None = None) -> None:
         if workers < 1:
             raise InvalidInputError(f"workers must be at least 1. Got {workers}.")
-        self.workers = workers
+        self.workers, self.progress = workers, progress
 
     def cluster(self, tasks: Iterable[SetTask], job: ClusteringJob) -> Iterator[SetOutcome]:
         """One outcome for each task, in order; see :class:`abclust.engines.engine.Engine`."""
         if self.workers == 1:
             clusterer = job.clusterer()
-            answered = ((chunk, answer_chunk(clusterer, chunk)) for chunk in chunked(tasks))
+            answered = (
+                (chunk, answer_chunk(clusterer, chunk, job.scale, self.progress)) for chunk in chunked(tasks)
+            )
         else:
             answered = WorkerProcesses(job, self.workers).answers(chunked(tasks))
         for chunk, answers in answered:

@@ -29,7 +29,7 @@ def answer_row(row: dict[str, Any], job: ClusteringJob) -> dict[str, Any]:
         if job not in _clusterers:
             _clusterers.clear()
             _clusterers[job] = job.clusterer()
-        answers, fault = answer_chunk(_clusterers[job], row["tasks"]), ""
+        answers, fault = answer_chunk(_clusterers[job], row["tasks"], job.scale), ""
     except Exception:  # reported by the driver: Ray would leave the chunk out as if its worker had died
         answers, fault = [], traceback.format_exc()
     return {"number": row["number"], "answers": answers, "fault": fault}

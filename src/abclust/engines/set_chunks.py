@@ -9,12 +9,13 @@ import numpy as np
 
 from abclust.clustering.backends import partition_kernel
 from abclust.engines.engine import Answer, SetTask
+from abclust.engines.large_task import answer_large
 from abclust.estimator.clustered_set import ClusteredSet, SetFailure
 from abclust.estimator.item_preparation import prepare_items
-from abclust.estimator.parameter_checks import check_size
+from abclust.estimator.parameter_checks import goes_local
 from abclust.estimator.set_clusterer import SetClusterer
 from abclust.estimator.set_stream import Job, Solved, read_jobs, solve_window
-from abclust.foundations.errors import InvalidInputError
+from abclust.scale.progress import ScaleProgress
 
 SETS_IN_A_CHUNK = 256
 PAIRS_IN_A_CHUNK = 2**21
@@ -37,20 +38,32 @@ def chunked(tasks: Iterable[SetTask]) -> Iterator[list[SetTask]]:
         yield chunk
 
 
-def answer_chunk(clusterer: SetClusterer, tasks: Sequence[SetTask]) -> list[Answer]:
-    """Cluster the sets of a chunk together; if memory does not suffice, one by one."""
-    refused = [_refusal(task) for task in tasks]
-    accepted = [task for task, reason in zip(tasks, refused) if not reason]
-    answers = iter(_together_or_alone(clusterer, accepted) if accepted else [])
-    return [Answer(error=reason) if reason else next(answers) for reason in refused]
+def answer_chunk(
+    clusterer: SetClusterer,
+    tasks: Sequence[SetTask],
+    scale: str = "auto",
+    progress: ScaleProgress | None = None,
+) -> list[Answer]:
+    """Cluster the sets of a chunk together; if memory does not suffice, one by one; large ones by local sets.
 
-
-def _refusal(task: SetTask) -> str:
-    try:
-        check_size(task.set.n_items, "auto")
-    except InvalidInputError as error:
-        return str(error)
-    return ""
+    Parameters
+    ----------
+    clusterer
+        Does the work.
+    tasks
+        The sets.
+    scale
+        Which sets are large; see :func:`abclust.estimator.parameter_checks.goes_local`.
+    progress
+        Hears of the stages of a large set.
+    """
+    is_large = [goes_local(task.set.n_items, scale) for task in tasks]
+    small = [task for task, large in zip(tasks, is_large) if not large]
+    answers = iter(_together_or_alone(clusterer, small) if small else [])
+    return [
+        answer_large(clusterer, task, progress) if large else next(answers)
+        for task, large in zip(tasks, is_large)
+    ]
 
 
 def _together_or_alone(clusterer: SetClusterer, tasks: Sequence[SetTask]) -> list[Answer]:

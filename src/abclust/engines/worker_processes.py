@@ -89,14 +89,15 @@ class WorkerProcesses:
 
 
 _clusterer: SetClusterer | None = None  # of this worker process, which serves one job
+_scale = "auto"
 
 
 def _start(job: ClusteringJob, threads: int) -> None:
-    global _clusterer
+    global _clusterer, _scale
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     torch.set_num_threads(threads)
-    _clusterer = job.clusterer()
+    _clusterer, _scale = job.clusterer(), job.scale
 
 
 def _leave_with_parent() -> None:
@@ -119,7 +120,7 @@ def _submitted(pool: ProcessPoolExecutor, chunk: Chunk) -> Future[list[Answer]]:
 
 def _answer(chunk: Chunk) -> list[Answer]:
     assert _clusterer is not None  # the initializer has run
-    return answer_chunk(_clusterer, chunk)
+    return answer_chunk(_clusterer, chunk, _scale)
 
 
 def _cores() -> int:

@@ -13,6 +13,7 @@ from abclust.clustering.partition import Partition
 from abclust.estimator.held_network import HeldNetwork
 from abclust.estimator.item_kinds import as_table, kind_of
 from abclust.estimator.item_preparation import allows_nan, prepare_set, read_items
+from abclust.estimator.large_items import place_in_large_set
 from abclust.estimator.new_items import METHOD, JointSet, find_twins, memberships
 from abclust.estimator.parameter_checks import check_parameters, check_size
 from abclust.estimator.set_clusterer import SetClusterer
@@ -43,7 +44,16 @@ class FittedItems(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         ----------
         X : m items
             In the form that `fit` took.
+
+        Notes
+        -----
+        After a fit by local sets a new item is seen in a local set of its own, or beside the sample that the
+        set was seen through.
         """
+        check_is_fitted(self)
+        if not hasattr(self, "kernel_"):
+            new = self._read_new(X, needs_all_pairs=False)
+            return place_in_large_set(self._clusterer(), self._items, self.labels_, new, self._sample)
         new = self._read_new(X)
         twins = find_twins(self._items, new)
         labels, fresh = self.labels_[twins], np.flatnonzero(twins < 0)
@@ -148,6 +158,7 @@ class FittedItems(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         """What `fit` has learnt by local sets: no matrix of all pairs, and nothing that rests on one."""
         for name in ("kernel_", "_partition", "_question"):
             vars(self).pop(name, None)
+        self._sample = found.sample
         self._items = items  # may be a memory map larger than memory: not copied
         self.graph_ = found.graph
         self.labels_ = found.labels
@@ -162,14 +173,16 @@ class FittedItems(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
                 "and let predict place the rest in parts."
             )
 
-    def _read_new(self, X: Any) -> Float[np.ndarray, "m ..."]:
+    def _read_new(self, X: Any, *, needs_all_pairs: bool = True) -> Float[np.ndarray, "m ..."]:
         check_is_fitted(self)
-        self._check_all_pairs("placing items")
+        if needs_all_pairs:
+            self._check_all_pairs("placing items")
         check_parameters(self.get_params(deep=False))
         if kind_of(X) == "table":
             self._note_features(X, as_table(X, allow_nan=allows_nan(self.network_.metadata)), reset=False)
         new = read_items(self.network_, X)
-        check_size(len(self._items) + len(new), self.scale)
+        if needs_all_pairs:
+            check_size(len(self._items) + len(new), self.scale)
         return new
 
     def _note_features(self, X: Any, items: Float[np.ndarray, "n ..."], *, reset: bool) -> None:

@@ -7,6 +7,7 @@ from jaxtyping import Float, Int
 
 from abclust.experiments.scaling_mixtures import EmbeddingDomain
 from abclust.foundations.random_state import stream
+from abclust.scale.item_encoding import directions
 
 Sets = tuple[Float[np.ndarray, "B n d"], Int[np.ndarray, "B n"]]
 
@@ -16,8 +17,8 @@ class NeighbourhoodSampler:
     """Sets of one training step; called as ``sampler(rng, step) -> (items, labels)``.
 
     Each step draws a new mixture of new classes and takes neighbourhoods and samples of it. Neighbours are
-    those by the directions that tell classes apart: what a trained encoder finds. The network's own encoder
-    is not asked, so that a step does not depend on the weights and a run can be repeated.
+    those by the angle in the directions that tell classes apart: what a trained encoder finds. The network's
+    own encoder is not asked, so that a step does not depend on the weights and a run can be repeated.
 
     Examples
     --------
@@ -54,9 +55,8 @@ class NeighbourhoodSampler:
     def _neighbourhood(
         self, plain: Float[np.ndarray, "n d"], rng: np.random.Generator
     ) -> Int[np.ndarray, " m"]:
-        telling = plain[:, : self.domain.n_telling]
-        middle = telling[rng.integers(len(plain))]
-        order = np.argsort(np.square(telling - middle).sum(axis=1))
+        telling = directions(plain[:, : self.domain.n_telling])
+        order = np.argsort(-telling @ telling[rng.integers(len(plain))])
         near, far = np.split(order, [self.set_size - self.n_far])
         return rng.permutation(np.concatenate([near, rng.choice(far, self.n_far, replace=False)]))
 

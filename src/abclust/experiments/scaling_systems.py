@@ -15,9 +15,10 @@ from abclust.experiments.scaling_sampler import NeighbourhoodSampler, labelled_p
 from abclust.foundations.frozen_config import from_dict
 from abclust.foundations.options import resolve
 from abclust.model.context_kernel_network import ContextKernelNetwork
-from abclust.scale.checkpoint import FolderKeeper, MemoryKeeper
+from abclust.scale.checkpoint import FolderKeeper, MemoryKeeper, WorkKeeper
 from abclust.scale.config import local_context
 from abclust.scale.evidence import EncodedEvidence, PairEvidence
+from abclust.scale.fingerprint import work_fingerprint
 from abclust.scale.item_encoding import directions, encode_stream
 from abclust.scale.large_set import cluster_large_set
 from abclust.scale.progress import default_progress
@@ -121,11 +122,14 @@ def _clustered(
     task: LargeSetTask, evidence: PairEvidence, features: Float[np.ndarray, "n f"]
 ) -> Int[np.ndarray, " n"]:
     config = local_context(task.network.metadata, is_for_images=False)
-    stamp: dict[str, Any] = {"n": len(features), "seed": task.seed}
-    keeper = MemoryKeeper() if task.folder is None else FolderKeeper(task.folder, stamp)
+    keeper: WorkKeeper = MemoryKeeper()
+    if task.folder is not None:
+        system = type(evidence).__name__
+        stamp = work_fingerprint(task.items, task.network, config, seed=task.seed, system=system)
+        keeper = FolderKeeper(task.folder, stamp)
     with default_progress() as progress:
         found = cluster_large_set(
-            evidence, features, config, seed=task.seed, keeper=keeper, progress=progress
+            evidence, features, config, seed=task.seed, keeper=keeper, progress=progress, keep_graph=False
         )
     return found.labels
 

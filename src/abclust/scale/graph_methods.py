@@ -5,23 +5,23 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Int
-from scipy.sparse import csr_array, triu
+from scipy.sparse import triu
 from scipy.sparse.csgraph import connected_components
 
 from abclust.clustering.canonical_labels import canonical_labels
 from abclust.foundations.errors import MissingExtraError
 from abclust.foundations.options import resolve
-from abclust.scale.pair_graph import graph_rows, mean_log_odds
+from abclust.scale.pair_graph import PairGraph, mean_log_odds
 from abclust.scale.sparse_contraction import contract_graph
 
 
-def cluster_graph(graph: csr_array, method: str = "log-odds", *, seed: int = 0) -> Int[np.ndarray, " n"]:
+def cluster_graph(graph: PairGraph, method: str = "log-odds", *, seed: int = 0) -> Int[np.ndarray, " n"]:
     """Cluster a sparse graph of log-odds.
 
     Parameters
     ----------
-    graph : csr_array (n, n)
-        Symmetric, sum + i count for each pair that was seen.
+    graph : PairGraph of n nodes
+        The pairs that were seen.
     method : str
         ``"log-odds"`` joins clusters while the mean log-odds between them are positive; ``"components"``
         joins all that a chain of positive pairs connects; ``"leiden"`` maximises the sum of mean log-odds
@@ -44,18 +44,20 @@ def cluster_graph(graph: csr_array, method: str = "log-odds", *, seed: int = 0) 
     return resolve("method", method, GRAPH_METHODS)(graph, seed)
 
 
-def components(graph: csr_array, seed: int = 0) -> Int[np.ndarray, " n"]:
+def components(graph: PairGraph, seed: int = 0) -> Int[np.ndarray, " n"]:
     """What chains of pairs that are together rather than not (log-odds above 0) connect.
 
     Fast, and too eager where clusters touch: one wrong pair joins two clusters.
     """
-    means: Any = mean_log_odds(graph).copy()  # dropping pairs must not drop them from the graph
+    means: Any = mean_log_odds(
+        graph
+    ).copy()  # dropping pairs must not drop them from the graph: shared arrays
     means.data = np.where(means.data > 0, means.data, 0.0)
     means.eliminate_zeros()
     return canonical_labels(connected_components(means, directed=False)[1].astype(np.int64))
 
 
-def leiden(graph: csr_array, seed: int = 0) -> Int[np.ndarray, " n"]:
+def leiden(graph: PairGraph, seed: int = 0) -> Int[np.ndarray, " n"]:
     """Leiden with the constant Potts model at resolution 0: the sum of mean log-odds within clusters.
 
     References
@@ -69,7 +71,7 @@ def leiden(graph: csr_array, seed: int = 0) -> Int[np.ndarray, " n"]:
     except ImportError as error:
         raise MissingExtraError("leidenalg", "leiden", "method 'leiden'") from error
     pairs: Any = triu(mean_log_odds(graph), 1).tocoo()
-    network = igraph.Graph(n=graph_rows(graph).n_nodes, edges=np.stack([pairs.row, pairs.col], axis=1))
+    network = igraph.Graph(n=graph.n_nodes, edges=np.stack([pairs.row, pairs.col], axis=1))
     found = leidenalg.find_partition(
         network,
         leidenalg.CPMVertexPartition,
@@ -81,7 +83,7 @@ def leiden(graph: csr_array, seed: int = 0) -> Int[np.ndarray, " n"]:
     return canonical_labels(np.array(found.membership, dtype=np.int64))
 
 
-GRAPH_METHODS: dict[str, Callable[[csr_array, int], np.ndarray]] = {
+GRAPH_METHODS: dict[str, Callable[[PairGraph, int], np.ndarray]] = {
     "log-odds": lambda graph, seed: contract_graph(graph, seed=seed),
     "components": components,
     "leiden": leiden,

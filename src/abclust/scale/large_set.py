@@ -11,13 +11,15 @@ from abclust.scale.checkpoint import MemoryKeeper, WorkKeeper
 from abclust.scale.config import LocalContextConfig
 from abclust.scale.evidence import PairEvidence, PartEvidence
 from abclust.scale.graph_methods import cluster_graph
+from abclust.scale.graph_sums import add_graphs, contract_nodes
 from abclust.scale.item_pulls import item_confidence
 from abclust.scale.local_rows import compute_rows
 from abclust.scale.local_sets import LocalSets, pack_local_sets
 from abclust.scale.neighbours import nearest_neighbours
-from abclust.scale.pair_graph import contract_nodes, mean_log_odds, seen_pairs
+from abclust.scale.pair_graph import PairGraph, mean_log_odds
 from abclust.scale.placement import cluster_sample, place_items
 from abclust.scale.progress import LogProgress, ScaleProgress
+from abclust.scale.seen_pairs import seen_pairs
 from abclust.scale.super_nodes import super_sets
 
 
@@ -32,13 +34,16 @@ class LargeSetPartition:
     confidence
         In [0, 1]: how clearly each item belongs to its cluster, by the pairs that were seen. Shape (n,).
     graph
-        Mean log-odds of the pairs that were seen: symmetric, sparse. Shape (n, n). None where the set was
-        seen through samples: what is said there is summed up as it comes, and not kept.
+        Mean log-odds of the pairs that were seen: symmetric, sparse. Shape (n, n). None if it was not to be
+        kept, and where the set was seen through samples: what is said there is summed up as it comes.
+    sample
+        The items of the sample that the set was seen through; None where it was seen by neighbourhoods.
     """
 
     labels: Int[np.ndarray, " n"]
     confidence: Float[np.ndarray, " n"]
     graph: csr_array | None
+    sample: Int[np.ndarray, " s"] | None = None
 
     @property
     def n_clusters(self) -> int:
@@ -54,6 +59,7 @@ def cluster_large_set(
     seed: int = 0,
     keeper: WorkKeeper | None = None,
     progress: ScaleProgress | None = None,
+    keep_graph: bool = True,
 ) -> LargeSetPartition:
     """Cluster a large set in time and memory that grow about linearly with its items.
 
@@ -81,6 +87,8 @@ def cluster_large_set(
         Where arrays live; a :class:`~abclust.scale.checkpoint.FolderKeeper` lets a killed run go on.
     progress
         Hears of every stage.
+    keep_graph
+        Whether the partition holds the graph, three kilobytes an item; who wants labels alone says no.
 
     Examples
     --------
@@ -96,17 +104,19 @@ def cluster_large_set(
     keeper, progress = keeper or MemoryKeeper(), progress or LogProgress()
     shown = cluster_sample(evidence, len(features), config, seed) if config.placements else None
     if shown is None:
-        return _by_neighbourhoods(evidence, features, config, method, seed, keeper, progress)
+        return _by_neighbourhoods(evidence, features, config, method, seed, keeper, progress, keep_graph)
     labels, confident = place_items(evidence, len(features), *shown, config, seed, progress)
     left = np.flatnonzero(labels < 0)
     if len(left):
         # What the sample did not show is small, and so it is found by neighbourhoods.
         part = PartEvidence(evidence, left)
         near = replace(config, placements=0)
-        found = _by_neighbourhoods(part, features[left], near, method, seed, MemoryKeeper(), progress)
+        found = _by_neighbourhoods(
+            part, features[left], near, method, seed, MemoryKeeper(), progress, keep_graph=False
+        )
         labels[left] = labels.max() + 1 + found.labels
         confident[left] = found.confidence
-    return LargeSetPartition(canonical_labels(labels), confident, None)
+    return LargeSetPartition(canonical_labels(labels), confident, None, shown[0])
 
 
 def _by_neighbourhoods(
@@ -117,21 +127,32 @@ def _by_neighbourhoods(
     seed: int,
     keeper: WorkKeeper,
     progress: ScaleProgress,
+    keep_graph: bool,
 ) -> LargeSetPartition:
     graph = build_graph(evidence, features, config, seed, keeper, progress)
+    progress.stage("contraction", 1)
     labels = cluster_graph(graph, method, seed=seed)
+    progress.advance(1)
+    graphs = [graph]
+    between: PairGraph | None = None
     for level in range(config.levels):
         if labels.max() == 0:
             break
         sets = super_sets(features, labels, config, seed + level)
         rows = compute_rows(sets, evidence, MemoryKeeper(), f"super-nodes {level + 1}", progress)
-        graph = graph + seen_pairs(sets, rows, len(labels))
-        between = contract_nodes(graph, labels, int(labels.max()) + 1)
+        graphs.append(seen_pairs(sets, rows, len(labels)))
+        n_clusters = int(labels.max()) + 1
+        # Sums over pairs are linear: what clusters have said before is contracted, not the items again.
+        between = contract_nodes(graph, labels, n_clusters) if between is None else between
+        between = add_graphs([between, contract_nodes(graphs[-1], labels, n_clusters)])
         merged = cluster_graph(between, method, seed=seed)
         if len(merged) == merged.max() + 1:
             break
         labels = merged[labels]
-    return LargeSetPartition(labels, item_confidence(graph, labels), mean_log_odds(graph))
+        between = contract_nodes(between, merged, int(merged.max()) + 1)
+    confidence = item_confidence(graphs, labels)
+    seen = mean_log_odds(add_graphs(graphs)) if keep_graph else None
+    return LargeSetPartition(labels, confidence, seen)
 
 
 def build_graph(
@@ -141,8 +162,8 @@ def build_graph(
     seed: int,
     keeper: WorkKeeper,
     progress: ScaleProgress,
-) -> csr_array:
-    """The sparse graph of all rounds of local sets: sum + i count for each pair that was seen."""
+) -> PairGraph:
+    """The sparse graph of all rounds of local sets: sum and count of each pair that was seen."""
     neighbours = keeper.array(
         "neighbours", lambda: nearest_neighbours(features, config.n_neighbors, seed=seed, progress=progress)
     )
@@ -151,7 +172,7 @@ def build_graph(
         sets = _kept_sets(neighbours, config, seed + number, number, keeper, progress)
         rows = compute_rows(sets, evidence, keeper, f"local sets {number + 1}", progress)
         seen = seen_pairs(sets, rows, len(features))
-        graph = seen if graph is None else graph + seen
+        graph = seen if graph is None else add_graphs([graph, seen])
     assert graph is not None  # there is at least one round
     return graph
 

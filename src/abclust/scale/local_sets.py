@@ -84,7 +84,7 @@ def pack_local_sets(
         )
     generator = np.random.default_rng(seed)
     packer = _Packer(neighbours, groups, min(size, set_size - n_far), n_near)
-    sets = [_filled(members, size, n_items, generator) for members in packer.all_sets(generator)]
+    sets = [fill_up(members, size, n_items, generator) for members in packer.all_sets(generator)]
     return _with_middle(np.stack(sets).astype(np.int32), groups, packer.set_of_group)
 
 
@@ -199,7 +199,7 @@ class _Packer:
         return np.concatenate([self._groups[group] for group in groups]).tolist()
 
 
-def _filled(members: list[int], size: int, n_items: int, generator: np.random.Generator) -> np.ndarray:
+def fill_up(members: list[int], size: int, n_items: int, generator: np.random.Generator) -> np.ndarray:
     """The members and as many other items from anywhere as are needed for a full set."""
     missing = size - len(members)
     if missing == 0:

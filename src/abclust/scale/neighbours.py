@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import torch
 from jaxtyping import Float, Int
 
 from abclust.foundations.errors import InvalidInputError, MissingExtraError
@@ -24,7 +25,8 @@ def nearest_neighbours(
     largest_exact: int = LARGEST_EXACT,
     seed: int = 0,
     progress: ScaleProgress | None = None,
-) -> Int[np.ndarray, "n k"]:
+    first: int = 0,
+) -> Int[np.ndarray, "q k"]:
     """The nearest other items of each item by Euclidean distance, nearest first.
 
     Parameters
@@ -38,10 +40,12 @@ def nearest_neighbours(
         k-means, and each looks only into the cells next to its own. Some neighbours are missed.
     seed
         Of the k-means.
+    first
+        Neighbours are sought for the items from this one on; among all.
 
     Returns
     -------
-    int32 array of shape (n, k), k = min(n_neighbors, n - 1)
+    int32 array of shape (n - first, k), k = min(n_neighbors, n - 1)
 
     Raises
     ------
@@ -66,42 +70,45 @@ def nearest_neighbours(
         )
     wanted = min(n_neighbors, len(features) - 1)
     progress = progress or LogProgress()
-    progress.stage("neighbours", len(features))
+    progress.stage("neighbours", len(features) - first)
     if wanted == 0:
-        return np.empty((len(features), 0), dtype=np.int32)
+        return np.empty((len(features) - first, 0), dtype=np.int32)
     if len(features) <= largest_exact:
-        return _exact(features, wanted, progress)
-    return _by_cells(features, wanted, seed, progress)
+        return _exact(features, wanted, first, progress)
+    return _by_cells(features, wanted, first, seed, progress)
 
 
-def _exact(features: Float[np.ndarray, "n f"], wanted: int, progress: ScaleProgress) -> np.ndarray:
+def _exact(
+    features: Float[np.ndarray, "n f"], wanted: int, first: int, progress: ScaleProgress
+) -> np.ndarray:
     points = np.asarray(features, dtype=np.float32)
     points = points - points.mean(axis=0)  # smaller numbers cancel less
     squares = np.einsum("nf,nf->n", points, points)
-    found = np.empty((len(points), wanted), dtype=np.int32)
+    found = np.empty((len(points) - first, wanted), dtype=np.int32)
     step = max(1, _BLOCK_NUMBERS // len(points))
-    for start in range(0, len(points), step):
+    for start in range(first, len(points), step):
         block = points[start : start + step]
         distances = squares - 2 * (block @ points.T)  # the block's own squares change no order
         rows = np.arange(len(block))
         distances[rows, start + rows] = np.inf
-        nearest = np.argpartition(distances, wanted - 1, axis=1)[:, :wanted]
-        order = np.argsort(np.take_along_axis(distances, nearest, axis=1), axis=1, kind="stable")
-        found[start : start + step] = np.take_along_axis(nearest, order, axis=1)
-        progress.advance(start + len(block))
+        # numpy's argpartition takes 2.6 times as long, and as many 64-bit numbers as there are distances.
+        nearest = torch.topk(torch.from_numpy(distances), wanted, largest=False).indices.numpy()
+        found[start - first : start - first + step] = nearest
+        progress.advance(start - first + len(block))
     return found
 
 
 def _by_cells(
-    features: Float[np.ndarray, "n f"], wanted: int, seed: int, progress: ScaleProgress
+    features: Float[np.ndarray, "n f"], wanted: int, first: int, seed: int, progress: ScaleProgress
 ) -> np.ndarray:
     index = _cell_index(features, seed)
-    found = np.empty((len(features), wanted), dtype=np.int32)
-    for start in range(0, len(features), _QUERIES):
+    found = np.empty((len(features) - first, wanted), dtype=np.int32)
+    for start in range(first, len(features), _QUERIES):
         block = _block(features, start)
         _, nearest = index.search(block, wanted + 1)
-        found[start : start + _QUERIES] = _others(nearest, start, wanted, len(features))
-        progress.advance(start + len(block))
+        place = start - first
+        found[place : place + _QUERIES] = _others(nearest, start, wanted, len(features))
+        progress.advance(place + len(block))
     return found
 
 

@@ -1,131 +1,162 @@
-"""One sparse symmetric graph from many local sets: the mean log-odds of each pair over the sets that saw it.
+"""A sparse symmetric graph of pairs: sum and number of what was said about each, in as few bytes as will do.
 
-Sum and count of a pair travel as the real and imaginary part of one complex number: adding sparse matrices,
-transposing them and contracting their nodes then keeps both, and their quotient is the mean.
+Everything that makes a graph goes through it by blocks of rows, so that beside the old graph and the new one
+only a block is in memory. Within a block sum and count of a pair travel as the real and imaginary part of one
+complex number: scipy's addition of duplicates then keeps both.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Shaped
 from scipy.sparse import coo_array, csr_array
 
-from abclust.clustering.log_odds.weights import LOG_ODDS_BOUND
-from abclust.scale.local_sets import LocalSets
+ENTRIES_IN_A_BLOCK = 2**20
+"""Some tens of megabytes while a block is put together."""
 
 
-class GraphRows(NamedTuple):
-    """A sparse graph, row by row: where each row begins, the columns, and sum and count of each pair."""
+class PairGraph(NamedTuple):
+    """Row by row: where each row begins, the columns, ascending, and sum and count of each pair.
+
+    Symmetric, with an empty diagonal. Between items sums are of single precision and counts of 16 bits, ten
+    bytes an entry with its column; between clusters sums grow, and there are fewer of them: double precision.
+    """
 
     pointers: Int[np.ndarray, " p"]
     columns: Int[np.ndarray, " z"]
     sums: Float[np.ndarray, " z"]
-    counts: Float[np.ndarray, " z"]
+    counts: Int[np.ndarray, " z"]
 
     @property
     def n_nodes(self) -> int:
         return len(self.pointers) - 1
 
     @property
+    def n_entries(self) -> int:
+        return int(self.pointers[-1])
+
+    @property
     def means(self) -> Float[np.ndarray, " z"]:
-        return self.sums / self.counts
+        """Mean log-odds of each pair, of the sums' own precision."""
+        return self.sums / self.counts.astype(self.sums.dtype)
 
     @property
     def lengths(self) -> Int[np.ndarray, " n"]:
         return np.diff(self.pointers)
 
+    def rows(self, start: int, stop: int) -> "PairGraph":
+        """The rows from `start` to `stop` as a graph of their own, as views; columns keep their numbers."""
+        first, last = int(self.pointers[start]), int(self.pointers[stop])
+        pointers = self.pointers[start : stop + 1] - first
+        return PairGraph(pointers, self.columns[first:last], self.sums[first:last], self.counts[first:last])
 
-def graph_rows(graph: csr_array) -> GraphRows:
-    """The arrays of a graph, as views.
+
+class Entries(NamedTuple):
+    """Pairs in any order, the same one perhaps several times."""
+
+    rows: Int[np.ndarray, " z"]
+    columns: Int[np.ndarray, " z"]
+    sums: Float[np.ndarray, " z"]
+    counts: Shaped[np.ndarray, " z"]
+
+    @classmethod
+    def of(cls, graph: PairGraph) -> "Entries":
+        """The entries of a graph, row by row."""
+        rows = np.repeat(np.arange(graph.n_nodes, dtype=np.int32), graph.lengths)
+        return cls(rows, graph.columns, graph.sums, graph.counts)
+
+
+def row_blocks(lengths: Int[np.ndarray, " n"], most: int = ENTRIES_IN_A_BLOCK) -> Iterator[tuple[int, int]]:
+    """Consecutive rows, (first, one past the last), of about `most` entries together.
 
     Examples
     --------
-    >>> graph_rows(csr_array(np.array([[0, 4 + 2j], [4 + 2j, 0]]))).means.tolist()
-    [2.0, 2.0]
+    >>> list(row_blocks(np.array([3, 3, 9, 1]), most=6))
+    [(0, 2), (2, 3), (3, 4)]
     """
-    raw: Any = graph  # the stubs know scipy's arrays of real numbers only
-    return GraphRows(raw.indptr, raw.indices, raw.data.real, raw.data.imag)
+    ends = np.cumsum(lengths)
+    start = 0
+    while start < len(lengths):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + most, side="right")))
+        yield start, stop
+        start = stop
 
 
 def sum_and_count(sums: Float[np.ndarray, " z"], counts: Any) -> Any:
-    """One complex number a pair, single precision."""
-    data = np.empty(len(sums), dtype=np.complex64)
+    """One complex number an entry, of the sums' precision."""
+    data = np.empty(len(sums), dtype=np.complex64 if sums.dtype == np.float32 else np.complex128)
     data.real, data.imag = sums, counts
     return data
 
 
-def seen_pairs(sets: LocalSets, rows: Float[np.ndarray, "c m"], n_items: int) -> csr_array:
-    """The graph of what one round of local sets said.
+def add_up(entries: Entries, shape: tuple[int, int]) -> Any:
+    """Entries of the same pair added up: scipy's csr_array of sum + i count."""
+    data = sum_and_count(entries.sums, entries.counts)
+    return coo_array((data, (entries.rows, entries.columns)), shape=shape).tocsr()
+
+
+def stack_blocks(
+    blocks: Iterable[Any],
+    n_nodes: int,
+    capacity: int,
+    *,
+    precision: Any = np.float64,
+    counter: Any = np.int32,
+) -> PairGraph:
+    """Put a graph together from its rows; what a node has with itself is dropped.
 
     Parameters
     ----------
-    sets
-        Local sets.
-    rows
-        For each item in the middle of a set its log-odds to all items of that set, in their order.
-    n_items
-        n.
+    blocks
+        Block after block of rows: scipy's csr_array of sum + i count, no column twice in a row.
+    n_nodes
+        Number of all rows, and of columns.
+    capacity
+        Entries that there can be at most. Room is reserved for so many, and memory taken for those there are.
+    precision, counter
+        Types of sums and counts.
+    """
+    columns = np.empty(capacity, dtype=np.int32)
+    sums, counts = np.empty(capacity, dtype=precision), np.empty(capacity, dtype=counter)
+    lengths = np.zeros(n_nodes + 1, dtype=np.int64)
+    row = filled = 0
+    for block in blocks:
+        block.sort_indices()
+        n_rows = block.shape[0]
+        nodes = np.repeat(np.arange(row, row + n_rows, dtype=np.int32), np.diff(block.indptr))
+        is_pair = block.indices != nodes
+        end = filled + int(is_pair.sum())
+        columns[filled:end] = block.indices[is_pair]
+        data = block.data[is_pair]
+        sums[filled:end], counts[filled:end] = data.real, data.imag
+        lengths[row + 1 : row + n_rows + 1] = np.bincount(nodes[is_pair] - row, minlength=n_rows)
+        row, filled = row + n_rows, end
+    return PairGraph(np.cumsum(lengths), columns[:filled], sums[:filled], counts[:filled])
 
-    Returns
-    -------
-    csr_array of shape (n, n), complex64
-        Sum + i count, symmetric, with an empty diagonal and sorted columns: a pair of which both items stand
-        in the middle of a set is counted from both sides.
+
+def graph_of(weights: Any) -> PairGraph:
+    """The graph of a dense or sparse symmetric matrix of sum + i count.
 
     Examples
     --------
-    >>> sets = LocalSets(np.array([[0, 1]], np.int32), np.array([0, 1]), np.array([0, 0]))
-    >>> seen_pairs(sets, np.array([[0.0, 2.0], [2.0, 0.0]], np.float32), 2).toarray()
-    array([[0.+0.j, 4.+2.j],
-           [4.+2.j, 0.+0.j]], dtype=complex64)
+    >>> graph_of(np.array([[0, 4 + 2j], [4 + 2j, 0]])).means.tolist()
+    [2.0, 2.0]
     """
-    columns = sets.items[sets.set_of_middle]
-    is_pair = columns != sets.middle[:, None].astype(columns.dtype)
-    counts = np.zeros(n_items, dtype=np.int64)
-    counts[sets.middle] = is_pair.sum(axis=1)
-    pointers = np.concatenate([[0], np.cumsum(counts)])
-    data = sum_and_count(np.clip(rows[is_pair], -LOG_ODDS_BOUND, LOG_ODDS_BOUND), 1.0)
-    directed: Any = csr_array((data, columns[is_pair], pointers), shape=(n_items, n_items))
-    graph = directed + directed.T.tocsr()
-    graph.sort_indices()
-    return graph
+    pairs: Any = csr_array(weights).tocoo()
+    rows, columns = pairs.coords
+    entries = Entries(rows.astype(np.int32), columns.astype(np.int32), pairs.data.real, pairs.data.imag)
+    return stack_blocks([add_up(entries, pairs.shape)], pairs.shape[0], pairs.nnz)
 
 
-def mean_log_odds(graph: csr_array) -> csr_array:
+def mean_log_odds(graph: PairGraph) -> csr_array:
     """The same pairs with sum / count in place of the two: the graph that a caller sees.
 
     Examples
     --------
-    >>> mean_log_odds(csr_array(np.array([[0, 4 + 2j], [4 + 2j, 0]]))).toarray()
+    >>> mean_log_odds(graph_of(np.array([[0, 4 + 2j], [4 + 2j, 0]]))).toarray()
     array([[0., 2.],
            [2., 0.]])
     """
-    rows = graph_rows(graph)
-    return csr_array((rows.means, rows.columns, rows.pointers), shape=(rows.n_nodes, rows.n_nodes))
-
-
-def contract_nodes(graph: csr_array, labels: Int[np.ndarray, " n"], n_clusters: int) -> csr_array:
-    """Clusters as nodes: sums and counts between two clusters are those of all their pairs.
-
-    Parameters
-    ----------
-    graph
-        Sum + i count, symmetric.
-    labels
-        0 to `n_clusters` - 1.
-
-    Returns
-    -------
-    csr_array of shape (k, k), complex128
-        With an empty diagonal: what is within a cluster has been decided.
-    """
-    entries: Any = graph.tocoo()
-    numbers = labels.astype(np.int32)
-    first, second = numbers[entries.row], numbers[entries.col]
-    # One of the two triangles carries all, and half of the memory, which is largest here.
-    is_above = first < second
-    # Double precision from here on: sums grow, and there are fewer of them.
-    data = entries.data[is_above].astype(np.complex128)
-    above: Any = coo_array((data, (first[is_above], second[is_above])), shape=(n_clusters, n_clusters))
-    merged = above.tocsr()
-    return (merged + merged.T).tocsr()
+    return csr_array((graph.means, graph.columns, graph.pointers), shape=(graph.n_nodes, graph.n_nodes))

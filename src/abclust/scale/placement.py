@@ -6,6 +6,8 @@ clustered first, by the kernel of all its pairs; if nearly all of its items are 
 show, the set is seen through such samples, and else through neighbourhoods.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from jaxtyping import Float, Int
 from scipy.special import expit
@@ -66,6 +68,52 @@ def placement_sets(others: Int[np.ndarray, " o"], sample: Int[np.ndarray, " s"],
     )
 
 
+class Placed(NamedTuple):
+    """Items among the clusters of a sample.
+
+    Attributes
+    ----------
+    labels
+        -1 where no cluster of the sample draws an item. Shape (o,).
+    confidence
+        What the best cluster's sum has over the next best, or over none, for each pair it rests on, as a
+        probability. Shape (o,).
+    """
+
+    labels: Int[np.ndarray, " o"]
+    confidence: Float[np.ndarray, " o"]
+
+
+def place_among(
+    evidence: PairEvidence,
+    others: Int[np.ndarray, " o"],
+    sample: Int[np.ndarray, " s"],
+    sample_labels: Int[np.ndarray, " s"],
+    config: LocalContextConfig,
+    seed: int,
+    progress: ScaleProgress,
+) -> Placed:
+    """Each of the other items to the cluster of the sample with the largest sum of log-odds.
+
+    The network sees an item beside the whole sample, each time among other new ones.
+    """
+    names, numbers = np.unique(sample_labels, return_inverse=True)
+    n_clusters = len(names)
+    cluster_of = np.full(max(sample.max(), others.max()) + 1, n_clusters)
+    cluster_of[sample] = numbers
+    sums = np.zeros((len(others), n_clusters))
+    for number in range(max(1, config.placements)):
+        sets = placement_sets(others, sample, seed + number)
+        sums += _sums_by_cluster(sets, evidence, cluster_of, n_clusters, f"placing {number + 1}", progress)
+    # One more column stands for a cluster of its own: nobody in it, no pull.
+    open_sums = np.concatenate([sums, np.zeros((len(others), 1))], axis=1)
+    best, next_best = np.argsort(-open_sums, axis=1, kind="stable")[:, :2].T
+    sizes = np.append(np.bincount(numbers), 0) * max(1, config.placements)
+    rows = np.arange(len(others))
+    loss = open_sums[rows, best] - open_sums[rows, next_best]
+    return Placed(np.append(names, -1)[best], expit(loss / (sizes[best] + sizes[next_best])))
+
+
 def place_items(
     evidence: PairEvidence,
     n_items: int,
@@ -74,37 +122,14 @@ def place_items(
     config: LocalContextConfig,
     seed: int,
     progress: ScaleProgress,
-) -> tuple[Int[np.ndarray, " n"], Float[np.ndarray, " n"]]:
-    """Each item to the cluster of the sample with the largest sum of log-odds.
-
-    The network sees an item beside the whole sample, each time among other new ones.
-
-    Returns
-    -------
-    labels : integer array (n,)
-        -1 where no cluster of the sample draws an item.
-    confidence : array (n,)
-        What the best cluster's sum has over the next best, or over none, for each pair it rests on, as a
-        probability; 1 for the items of the sample, which were not placed.
-    """
-    n_clusters = int(sample_labels.max()) + 1
-    cluster_of = np.full(n_items, n_clusters)
-    cluster_of[sample] = sample_labels
+) -> Placed:
+    """All items of a set among the clusters of its sample, whose own items keep theirs, with certainty."""
     others = np.setdiff1d(np.arange(n_items), sample)
-    sums = np.zeros((len(others), n_clusters))
-    for number in range(config.placements):
-        sets = placement_sets(others, sample, seed + number)
-        sums += _sums_by_cluster(sets, evidence, cluster_of, n_clusters, f"placing {number + 1}", progress)
-    # One more column stands for a cluster of its own: nobody in it, no pull.
-    open_sums = np.concatenate([sums, np.zeros((len(others), 1))], axis=1)
-    best, next_best = np.argsort(-open_sums, axis=1, kind="stable")[:, :2].T
-    sizes = np.append(np.bincount(sample_labels), 0) * config.placements
-    rows = np.arange(len(others))
-    loss = open_sums[rows, best] - open_sums[rows, next_best]
-    labels, confidence = np.where(cluster_of < n_clusters, cluster_of, -1), np.ones(n_items)
-    labels[others] = np.where(best < n_clusters, best, -1)
-    confidence[others] = expit(loss / (sizes[best] + sizes[next_best]))
-    return labels, confidence
+    placed = place_among(evidence, others, sample, sample_labels, config, seed, progress)
+    labels, confidence = np.empty(n_items, dtype=np.int64), np.ones(n_items)
+    labels[sample] = sample_labels
+    labels[others], confidence[others] = placed
+    return Placed(labels, confidence)
 
 
 def _sums_by_cluster(

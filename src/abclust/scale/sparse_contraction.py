@@ -4,18 +4,24 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from abclust.clustering.canonical_labels import canonical_labels
-from abclust.scale.pair_graph import contract_nodes, graph_rows
+from abclust.scale.graph_sums import contract_nodes
+from abclust.scale.pair_graph import PairGraph, row_blocks
 
 SLACK = 0.1
 """A node may also join its best partner if that partner's own best is better by no more than this share. With
 mutual best merges alone a cluster takes in one straggler a round, and rounds would number in thousands."""
 
+_SMALL_SHARE = 0.4
+"""A graph with this share of its source's entries takes its place. A round shrinks a graph by a seventh only,
+and from the source each round costs as much as the first."""
+_EMPTY = PairGraph(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))
 
-def contract_graph(graph: csr_array, *, slack: float = SLACK, seed: int = 0) -> Int[np.ndarray, " n"]:
+
+def contract_graph(graph: PairGraph, *, slack: float = SLACK, seed: int = 0) -> Int[np.ndarray, " n"]:
     r"""Join clusters while the mean log-odds between them are positive, best first.
 
     The attraction of two clusters is the mean over the pairs between them that were seen,
@@ -27,8 +33,8 @@ def contract_graph(graph: csr_array, *, slack: float = SLACK, seed: int = 0) -> 
 
     Parameters
     ----------
-    graph : csr_array (n, n)
-        Symmetric, sum + i count for each pair, as :func:`~abclust.scale.pair_graph.seen_pairs` gives it.
+    graph : PairGraph of n nodes
+        As :func:`~abclust.scale.seen_pairs.seen_pairs` gives it.
     slack : float
         In [0, 1). 0 is average linkage, by mutual best pairs.
     seed : int
@@ -46,20 +52,27 @@ def contract_graph(graph: csr_array, *, slack: float = SLACK, seed: int = 0) -> 
 
     Examples
     --------
+    >>> from abclust.scale.pair_graph import graph_of
     >>> weights = np.array([[0, 2, -1], [2, 0, -3], [-1, -3, 0]])
-    >>> contract_graph(csr_array(weights + 1j * (weights != 0)))
+    >>> contract_graph(graph_of(weights + 1j * (weights != 0)))
     array([0, 0, 1])
     """
     generator = np.random.default_rng(seed)
-    labels = np.arange(graph_rows(graph).n_nodes)
-    while graph.nnz:
-        best = best_partners(graph)
+    labels = place = np.arange(graph.n_nodes)
+    source, current = graph, graph
+    while current.n_entries:
+        best = best_partners(current)
         joined = _joined(best, slack, generator)
         if not joined.any():
             break
         numbers, n_clusters = _united(best.partner, joined)
-        labels = numbers[labels]
-        graph = contract_nodes(graph, numbers, n_clusters)
+        labels, place = numbers[labels], numbers[place]
+        # From the source, not from the graph of the last round: that one is let go before the next is made,
+        # so that two graphs are in memory at a time and not three.
+        current = _EMPTY
+        current = contract_nodes(source, place, n_clusters)
+        if current.n_entries < _SMALL_SHARE * source.n_entries:
+            source, place = current, np.arange(n_clusters)
     return canonical_labels(labels)
 
 
@@ -70,16 +83,19 @@ class BestPartners(NamedTuple):
     gain: Float[np.ndarray, " n"]
 
 
-def best_partners(graph: csr_array) -> BestPartners:
+def best_partners(graph: PairGraph) -> BestPartners:
     """The largest mean of each row; the first column among equals, so that there always is a mutual pair."""
-    rows = graph_rows(graph)
-    partner, gain = np.arange(rows.n_nodes), np.full(rows.n_nodes, -np.inf)
-    filled = np.flatnonzero(rows.lengths)
-    means, starts = rows.means, rows.pointers[filled]
-    largest = np.maximum.reduceat(means, starts)
-    gain[filled] = largest
-    places = np.flatnonzero(means == np.repeat(largest, rows.lengths[filled]))
-    partner[filled] = rows.columns[places[np.searchsorted(places, starts)]]
+    partner, gain = np.arange(graph.n_nodes), np.full(graph.n_nodes, -np.inf)
+    for start, stop in row_blocks(graph.lengths):
+        rows = graph.rows(start, stop)
+        filled = np.flatnonzero(rows.lengths)
+        if not len(filled):
+            continue
+        means, begins = rows.means, rows.pointers[filled]
+        largest = np.maximum.reduceat(means, begins)
+        places = np.flatnonzero(means == np.repeat(largest, rows.lengths[filled]))
+        gain[start + filled] = largest
+        partner[start + filled] = rows.columns[places[np.searchsorted(places, begins)]]
     return BestPartners(partner, gain)
 
 
