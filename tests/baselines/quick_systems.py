@@ -17,7 +17,7 @@ from abclust.baselines.set_transformer import SetTransformerConfig
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.training.config import TrainingConfig
 
-ON_THE_SET = SetTrainingConfig(epochs=2, smallest_steps=3, batch_size=13, n_outputs=11)
+ON_THE_SET = SetTrainingConfig(n_copies=2, epochs=2, smallest_steps=3, batch_size=13, n_outputs=11)
 CONFIGS: dict[str, Any] = {
     "set-transformer": SetTransformerConfig(
         n_components=11,
@@ -34,7 +34,7 @@ CONFIGS: dict[str, Any] = {
     "abc-kcl": ON_THE_SET,
     "abc-mcl": ON_THE_SET,
     "dtc-pi": DeepTransferConfig(
-        SelfTrainingConfig(warmup_epochs=1, epochs=1, batch_size=13),
+        SelfTrainingConfig(warmup_epochs=1, epochs=1, batch_size=13, n_copies=2),
         ProbeConfig(n_groups=1, n_classes=5, maximum=8),
     ),
 }

@@ -8,6 +8,7 @@ from tests.baselines.quick_systems import LEARNING_NAMES, NAMES, quick_system
 from tests.baselines.tiny_background import unseen_set
 
 from abclust.baselines.interface import GROUPS, Baseline
+from abclust.baselines.staged_system import StagedSystem
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.datasets.labelled_set import canonical_labels
 from abclust.foundations.errors import InvalidInputError
@@ -39,6 +40,20 @@ def test_labels_are_a_partition_in_canonical_order_and_the_same_each_time(system
     assert np.array_equal(labels, canonical_labels(labels))
     assert np.array_equal(system.cluster(SET.items), labels)
     assert (system.image_passes > 0) == (system.card.learns and system.card.name != "abclust")
+
+
+@every
+def test_items_are_encoded_once_for_all_the_sets_that_they_stand_in(system: Baseline) -> None:
+    assert isinstance(system, StagedSystem)
+    encoded, places = system.encode(SET.items), np.array([3, 5, 11, 2, 17, 19, 7])
+    assert len(encoded) == len(SET.items)
+    if "frozen" not in str(getattr(system, "config", "")):  # whose copies are drawn for all items together
+        alone = system.encode(SET.items[places])
+        np.testing.assert_allclose(alone, encoded[places], rtol=1e-4, atol=1e-4)
+    labels = system.label(system.describe(encoded[places]), None)
+    assert labels.shape == (7,)
+    (again,) = system.label_many([system.describe(encoded[places])], [None])
+    assert np.array_equal(labels, again)
 
 
 @every

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from sklearn.cluster import DBSCAN, KMeans, SpectralClustering
 from tests.baselines.tiny_background import blobs
 
 from abclust.baselines.agglomerative import AgglomerativeSystem
 from abclust.baselines.hdbscan_density import HDBSCANSystem
-from abclust.baselines.k_means import KMeansSystem
+from abclust.baselines.k_means import KMeansSystem, in_own_span
 from abclust.baselines.number_choice import NumberChoice
 from abclust.baselines.spectral_rbf import SpectralRBFSystem, median_gamma
 from abclust.datasets.labelled_set import canonical_labels
@@ -78,6 +79,28 @@ def test_noise_of_hdbscan_becomes_clusters_of_one():
     assert labels.tolist() == [0] * 13 + [1] * 13 + [2, 3]
     # The same two are noise to DBSCAN, which looks at one density only.
     assert (DBSCAN(eps=1.0).fit_predict(items)[-2:] == -1).all()
+
+
+def test_hdbscan_finds_clusters_of_different_density_which_no_single_radius_does():
+    """Source: clusters that exist at different density levels come out of one hierarchy."""
+    generator = np.random.default_rng(3)
+    dense = [0.02 * generator.normal(size=(31, 2)) + centre for centre in ([0.0, 0.0], [0.5, 0.0])]
+    sparse = 3.0 * generator.normal(size=(31, 2)) + np.array([40.0, 0.0])
+    items, truth = np.concatenate([*dense, sparse]), np.repeat([0, 1, 2], 31)
+    assert ari(truth, HDBSCANSystem().cluster(items)) > 0.9
+    radii = np.geomspace(0.01, 10.0, 61)
+    by_radius = []
+    for radius in radii:
+        found = DBSCAN(eps=radius).fit_predict(items)
+        by_radius.append(ari(truth, np.where(found < 0, 3 + np.arange(93), found)))  # noise: single items
+    assert ari(truth, HDBSCANSystem().cluster(items)) > max(by_radius)
+
+
+def test_turning_points_into_their_own_span_changes_no_distance():
+    wide = np.random.default_rng(0).normal(size=(7, 31))
+    np.testing.assert_allclose(pdist(in_own_span(wide)), pdist(wide))
+    assert in_own_span(wide).shape == (7, 7)
+    assert in_own_span(wide.T).shape == (31, 7)
 
 
 def test_images_of_bytes_and_of_shares_are_the_same_images():

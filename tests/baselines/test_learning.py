@@ -103,4 +103,4 @@ def test_vectors_are_as_good_a_background_as_images() -> None:
     similarity = SimilarityNetwork(replace(shorter(2), network=network))
     similarity.learn(groups)
     assert similarity.kernel(groups[0].items).shape == (29, 29)
-    assert similarity.features(groups[0].items).shape == (29, 16)
+    assert similarity.encode(groups[0].items).shape == (29, 16)

@@ -74,41 +74,57 @@ def test_the_matrix_of_all_anchors_is_made_of_single_anchors():
     network = FilteringNetwork(POINTS, n_layers=2, n_induced=3).eval()
     items = torch.randn(1, 7, 3)
     matrix = network(items)[0]
-    embeddings = network.encode(items[0])
-    everything = torch.ones(7, dtype=torch.bool)
-    for anchor in range(7):
-        torch.testing.assert_close(network.filter(embeddings, anchor, everything), matrix[anchor])
+    embeddings = network.encode(items[0]).expand(7, -1, -1)  # seven times the same set
+    everything = torch.ones(7, 7, dtype=torch.bool)
+    torch.testing.assert_close(network.filter(embeddings, torch.arange(7), everything), matrix)
 
 
 def test_items_that_are_gone_are_not_seen():
     network = FilteringNetwork(POINTS, n_layers=2, n_induced=3).eval()
-    embeddings, left = network.encode(torch.randn(7, 3)), torch.arange(7) < 5
-    alone = network.filter(embeddings[:5], 2, left[:5])
-    torch.testing.assert_close(network.filter(embeddings, 2, left)[:5], alone)
-    assert not torch.allclose(network.filter(embeddings, 2, torch.ones(7, dtype=torch.bool))[:5], alone)
+    embeddings, left = network.encode(torch.randn(7, 3))[None], (torch.arange(7) < 5)[None]
+    anchor = torch.tensor([2])
+    alone = network.filter(embeddings[:, :5], anchor, left[:, :5])
+    torch.testing.assert_close(network.filter(embeddings, anchor, left)[:, :5], alone)
+    assert not torch.allclose(network.filter(embeddings, anchor, torch.ones_like(left))[:, :5], alone)
 
 
 class KnowsTheAnswer(FilteringNetwork):
-    """A network that has been told the clusters, and forgets to count the anchor itself."""
+    """A network that reads the clusters off the embeddings, and forgets to count the anchor itself."""
 
-    truth = torch.tensor([0, 1, 0, 2, 1, 0])
-
-    def filter(self, embeddings, anchor, remaining):
-        assert bool(remaining[anchor])
-        logits = torch.where(self.truth == self.truth[anchor], 3.0, -3.0)
-        logits[anchor] = -3.0
+    def filter(self, embeddings, anchors, remaining):
+        own = embeddings[..., 0]
+        rows = torch.arange(len(own))
+        assert bool(remaining[rows, anchors].all())
+        logits = torch.where(own == own[rows, anchors][:, None], 3.0, -3.0)
+        logits[rows, anchors] = -3.0
         return logits
+
+
+TRUTH = torch.tensor([[0, 1, 0, 2, 1, 0], [4, 4, 4, 4, 4, 4]])
+
+
+def generators(*seeds: int) -> list[torch.Generator]:
+    return [torch.Generator().manual_seed(seed) for seed in seeds]
 
 
 def test_clusters_are_taken_out_one_a_pass():
     network = KnowsTheAnswer(POINTS, n_layers=0)
     for seed in range(7):
-        found = filter_clusters(network, torch.zeros(6, 8), torch.Generator().manual_seed(seed), 100)
-        assert len(found.unique()) == 3
-        assert bool(((found[:, None] == found) == (network.truth[:, None] == network.truth)).all())
+        found = filter_clusters(network, TRUTH[..., None].float(), generators(seed, seed + 1), 100)
+        for own, truth in zip(found, TRUTH):
+            assert bool(((own[:, None] == own) == (truth[:, None] == truth)).all())
 
 
 def test_what_is_left_after_the_last_pass_is_one_more_cluster():
-    found = filter_clusters(KnowsTheAnswer(POINTS, n_layers=0), torch.zeros(6, 8), torch.Generator(), 2)
+    found = filter_clusters(KnowsTheAnswer(POINTS, n_layers=0), TRUTH[:1, :, None].float(), generators(0), 2)
     assert len(found.unique()) == 2
     assert bool((found >= 0).all())
+
+
+def test_sets_that_are_filtered_together_get_what_they_get_alone():
+    network = FilteringNetwork(POINTS, n_layers=2, n_induced=3).eval()
+    embeddings = network.encode(torch.randn(5 * 11, 3)).unflatten(0, (5, 11))
+    together = filter_clusters(network, embeddings, generators(*range(5)), 100)
+    for place in range(5):
+        alone = filter_clusters(network, embeddings[place : place + 1], generators(place), 100)
+        assert torch.equal(together[place], alone[0])

@@ -6,14 +6,13 @@ import torch
 from tests.baselines.tiny_background import TINY_NETWORK, blobs, unseen_set
 
 from abclust.baselines.hybrids import HybridSystem
-from abclust.baselines.item_variation import ItemVariation, vary
+from abclust.baselines.item_variation import ItemVariation, drawn_copies, varied_items, vary
 from abclust.baselines.kcl import kcl_loss
 from abclust.baselines.mcl import mcl_loss
-from abclust.baselines.set_classifier import SetClassifier, SetTrainingConfig, classify_set, fresh_classifier
+from abclust.baselines.set_classifier import TRUNKS, SetClassifier, SetTrainingConfig, classify_set
 from abclust.evaluation import ari
 from abclust.foundations.errors import InvalidInputError
 from abclust.model.context_kernel_network import ContextKernelNetwork
-from abclust.model.element_encoders import build_encoder
 
 LOSSES = pytest.mark.parametrize("loss", [kcl_loss, mcl_loss])
 POINTS, TRUTH = blobs(n_clusters=5, n_each=11, spread=0.5, seed=0)
@@ -24,6 +23,12 @@ ON_POINTS = SetTrainingConfig(epochs=120, batch_size=29, learning_rate=3e-3, n_o
 def mlp_classifier(n_outputs: int) -> SetClassifier:
     encoder = torch.nn.Sequential(torch.nn.Linear(2, 31), torch.nn.Tanh(), torch.nn.Linear(31, 31))
     return SetClassifier(encoder, 31, n_outputs)
+
+
+def labels_on_points(similar: np.ndarray, loss, n_outputs: int, seed: int) -> np.ndarray:
+    items = torch.from_numpy(POINTS).float()
+    copies = varied_items(items, ON_POINTS.variation)
+    return classify_set(items, copies, similar, loss, lambda: mlp_classifier(n_outputs), ON_POINTS, seed)
 
 
 def random_case(seed: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -83,7 +88,7 @@ def test_probabilities_of_0_and_1_leave_the_gradient_finite(loss):
 
 @LOSSES
 def test_a_classifier_learns_the_clusters_from_pairs_with_outputs_to_spare(loss):
-    labels = classify_set(POINTS, SAME, loss, lambda: mlp_classifier(23), ON_POINTS, seed=0)
+    labels = labels_on_points(SAME, loss, 23, seed=0)
     assert ari(TRUTH, labels) > 0.9
     assert len(set(labels.tolist())) <= 9
 
@@ -93,7 +98,7 @@ def test_pairs_may_be_wrong_now_and_then(loss):
     """Source: clusters are recovered from noisy predictions, because each item has many pairs."""
     flipped = np.triu(np.random.default_rng(1).random(SAME.shape) < 0.1, 1)
     noisy = SAME ^ flipped ^ flipped.T
-    labels = classify_set(POINTS, noisy, loss, lambda: mlp_classifier(5), ON_POINTS, seed=1)
+    labels = labels_on_points(noisy, loss, 5, seed=1)
     assert ari(TRUTH, labels) > 0.6
 
 
@@ -103,18 +108,42 @@ def test_the_first_logits_are_spread_as_asked():
     assert float(logits.std()) == pytest.approx(3.0, rel=0.1)
 
 
-def test_a_classifier_starts_from_a_copy_of_the_encoder_or_anew():
+def test_a_trunk_is_left_out_copied_or_new():
     network = ContextKernelNetwork(TINY_NETWORK)
+    system = HybridSystem("mcl", model=network)
+    system.similarity.use(network)
 
-    def weights(start: str) -> torch.Tensor:
-        config = SetTrainingConfig(start=start)
-        built = fresh_classifier(network.encoder, lambda: build_encoder(TINY_NETWORK), 16, 7, config)
-        first = next(built.encoder.parameters())
-        assert first is not next(network.encoder.parameters())
-        return first
+    def trunk(kind: str) -> torch.nn.Module:
+        system.config = SetTrainingConfig(trunk=kind)
+        return system._classifier(7).encoder
 
-    assert torch.equal(weights("encoder"), next(network.encoder.parameters()))
-    assert not torch.equal(weights("random"), next(network.encoder.parameters()))
+    first = next(network.encoder.parameters())
+    assert list(trunk("frozen").parameters()) == []
+    copied = next(trunk("trained").parameters())
+    assert torch.equal(copied, first)
+    assert copied is not first
+    assert not torch.equal(next(trunk("random").parameters()), first)
+
+
+def test_an_update_sees_one_of_the_copies_of_each_item():
+    encoded = torch.arange(5 * 3).reshape(5, 3, 1).float()  # item i has the copies 3 i, 3 i + 1 and 3 i + 2
+    draw, generator = drawn_copies(encoded), torch.Generator().manual_seed(0)
+    places = torch.tensor([4, 1])
+    seen = {tuple(draw(places, generator)[:, 0].tolist()) for _ in range(101)}
+    assert seen == {(12.0 + i, 3.0 + j) for i in range(3) for j in range(3)}
+
+
+@pytest.mark.parametrize("trunk", TRUNKS)
+def test_items_are_encoded_alone_whatever_is_trained(trunk, similarity):
+    system = HybridSystem("kcl", config=SetTrainingConfig(trunk=trunk, n_copies=3))
+    system.similarity = similarity
+    items = unseen_set().items
+    encoded = system.encode(items)
+    assert len(encoded) == len(items)
+    if trunk == "frozen":
+        assert encoded.shape == (35, 3, 16)
+        np.testing.assert_allclose(encoded[:, 0], similarity.encode(items), atol=1e-5)
+        assert np.abs(encoded[:, 1] - encoded[:, 0]).max() > 0.01
 
 
 def test_clustering_leaves_the_similarity_network_as_it_was(similarity, background):
@@ -137,7 +166,7 @@ def test_images_move_and_vectors_shake_in_their_own_units():
 
 
 def test_impossible_settings_are_refused():
-    for wrong in ({"start": "guess"}, {"batch_size": 1}, {"spread": 0.0}):
+    for wrong in ({"trunk": "guess"}, {"batch_size": 1}, {"spread": 0.0}):
         with pytest.raises(InvalidInputError):
             SetTrainingConfig(**wrong)
     with pytest.raises(InvalidInputError):

@@ -1,15 +1,14 @@
 """Ward's hierarchy on the items as they are."""
 
-from pathlib import Path
-
 import numpy as np
-from jaxtyping import Int, Shaped
+from jaxtyping import Float, Int
 
-from abclust.baselines.interface import Background, SystemCard, checked_labels, flat_items
+from abclust.baselines.interface import SystemCard
 from abclust.baselines.number_choice import NumberChoice, labels_for_number
+from abclust.baselines.staged_system import StagedSystem
 
 
-class AgglomerativeSystem:
+class AgglomerativeSystem(StagedSystem):
     r"""Clusters united two by two, always those whose union costs least, until k are left.
 
     .. math:: \Delta(A, B) = \frac{|A| \, |B|}{|A| + |B|} \, \| \bar x_A - \bar x_B \|^2
@@ -48,21 +47,14 @@ class AgglomerativeSystem:
 
     def __init__(self, number: NumberChoice | None = None) -> None:
         self.number = number or NumberChoice()
-        self.image_passes = 0
 
-    def learn(self, background: Background, folder: str | Path | None = None) -> None:
-        """Nothing to learn."""
-
-    def cluster(
-        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
-    ) -> Int[np.ndarray, " n"]:
-        """Labels of one set; see :class:`abclust.baselines.interface.Baseline`."""
-        return checked_labels(self.card, items, n_clusters, self._labels)
-
-    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
+    def label(self, described: Float[np.ndarray, "n d"], n_clusters: int | None) -> Int[np.ndarray, " n"]:
+        """The hierarchy cut at the number."""
         from sklearn.cluster import AgglomerativeClustering
 
-        rows = flat_items(items)
         return labels_for_number(
-            lambda number: AgglomerativeClustering(number).fit_predict(rows), rows, n_clusters, self.number
+            lambda number: AgglomerativeClustering(number).fit_predict(described),
+            described,
+            n_clusters,
+            self.number,
         )

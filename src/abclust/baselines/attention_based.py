@@ -1,13 +1,11 @@
 """ABC: the paper's system, a kernel from context with the paper's back end."""
 
-from pathlib import Path
-
 from abclust.baselines.interface import SystemCard
 from abclust.baselines.learned_kernel import COMPATIBILITIES, LearnedKernelSystem
 from abclust.baselines.learning import LearningConfig
+from abclust.baselines.similarity_based import Model
 from abclust.baselines.similarity_network import PAPER_BLOCKS, SimilarityNetwork
 from abclust.foundations.options import check_choice
-from abclust.model.context_kernel_network import ContextKernelNetwork
 
 
 class AttentionBasedSystem(LearnedKernelSystem):
@@ -46,7 +44,7 @@ class AttentionBasedSystem(LearnedKernelSystem):
         self,
         compatibility: str = "multiplicative",
         learning: LearningConfig | None = None,
-        model: ContextKernelNetwork | str | Path | None = None,
+        model: Model | None = None,
         method: str = "spectral",
     ) -> None:
         check_choice("compatibility", compatibility, COMPATIBILITIES)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float, Int
+from scipy.linalg import get_blas_funcs
 
 from abclust.foundations.errors import InvalidInputError
 
@@ -71,38 +72,44 @@ def project_comparisons(
     True
     """
     near, far = _differences(rows, triples)
-    metric = np.eye(rows.shape[1])
-    multipliers = np.zeros(len(near))
+    metric = np.asfortranarray(np.eye(rows.shape[1]))  # its upper half is kept, in the order that BLAS wants
+    multipliers = [0.0] * len(near)
     for _ in range(config.sweeps):
-        before = multipliers.copy()
-        for c, sides in enumerate(zip(near, far)):
-            multipliers[c] += _project(metric, np.stack(sides, axis=1), multipliers[c], config)
-        change = np.abs(multipliers - before).sum()
-        if change <= config.tolerance * (multipliers.sum() + np.finfo(float).tiny):
+        change = 0.0
+        for c, (short, long) in enumerate(zip(near, far)):
+            step, metric = _project(metric, short, long, multipliers[c], config)
+            multipliers[c] += step
+            change += abs(step)
+        if change <= config.tolerance * (sum(multipliers) + np.finfo(float).tiny):
             break
-    return (metric + metric.T) / 2
+    return np.triu(metric) + np.triu(metric, 1).T
 
 
 def _project(
     metric: Float[np.ndarray, "r r"],
-    sides: Float[np.ndarray, "r 2"],
+    short: Float[np.ndarray, " r"],
+    long: Float[np.ndarray, " r"],
     multiplier: float,
     config: ComparisonConfig,
-) -> float:
-    """Project `metric` in place onto one constraint; the change of its multiplier."""
-    moved = metric @ sides
-    inner = sides.T @ moved
-    (p, s), (_, q) = inner
+) -> tuple[float, Float[np.ndarray, "r r"]]:
+    """Project `metric` in place onto one constraint; the change of its multiplier, and the metric."""
+    symv, syr, syr2, dot = get_blas_funcs(("symv", "syr", "syr2", "dot"), dtype=np.float64)
+    moved_short, moved_long = symv(1.0, metric, short), symv(1.0, metric, long)
+    p, q, s = dot(short, moved_short), dot(long, moved_long), dot(short, moved_long)
     determinant = p * q - s * s
     if determinant <= 1e-12 * p * q:  # both sides point the same way: no matrix changes their ratio
-        return 0.0
+        return 0.0, metric
     step = (config.factor * p - q) / (2 * config.factor * determinant)
     step = min(max(multiplier + step, 0.0), config.largest_multiplier) - multiplier
     if step != 0.0:
-        # Woodbury: (M^-1 + step U D U')^-1 = M - step M U (D^-1 + step G)^-1 U' M with D = diag(gamma, -1).
-        middle = np.diag([1 / config.factor, -1.0]) + step * inner
-        metric -= step * moved @ np.linalg.solve(middle, moved.T)
-    return step
+        # Woodbury: (M^-1 + step U D U')^-1 = M - step M U (D^-1 + step G)^-1 U' M with D = diag(gamma, -1)
+        # and G = U' M U; the inverse of the matrix of two rows in the middle is written out.
+        first, second, off = 1 / config.factor + step * p, -1.0 + step * q, step * s
+        scale = -step / (first * second - off * off)
+        metric = syr(scale * second, moved_short, a=metric, overwrite_a=1)
+        metric = syr(scale * first, moved_long, a=metric, overwrite_a=1)
+        metric = syr2(-scale * off, moved_short, moved_long, a=metric, overwrite_a=1)
+    return step, metric
 
 
 def _differences(

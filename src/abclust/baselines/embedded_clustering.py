@@ -10,23 +10,32 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import kl_div, mse_loss
 
-from abclust.baselines.item_variation import ItemVariation, vary
+from abclust.baselines.item_variation import Copies, ItemVariation
 from abclust.baselines.k_means import k_means_labels
 from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.options import check_choice
 from abclust.foundations.random_state import stream
 from abclust.training.augmentation import torch_generator
 
+TRUNKS = ("frozen", "trained")
 _ORDER, _VARIATION = range(2)
 
 
 @dataclass(frozen=True)
 class SelfTrainingConfig:
-    """How a set is trained on; the values are those of the authors' code, but for the consistency."""
+    """How a set is trained on; the values are those of the authors' code where nothing is said."""
 
-    warmup_epochs: int = 10
-    """Epochs with the first targets and without consistency."""
-    epochs: int = 90
-    """Epochs after them, with new targets after each."""
+    trunk: str = "frozen"
+    """"frozen": varied copies of the items are encoded once, and projection and centres alone are trained
+    (ours). "trained": the encoder is trained with them (authors' code). Three sets of 100 drawings of
+    held-out alphabets, with the encoder of the shipped weights and k known: k-means .953 NMI, frozen .959
+    from 20 epochs on, trained .729, .807, .965 and .958 after 10, 20, 40 and 70, at 20 times the cost."""
+    n_copies: int = 8
+    """Looks at each item under a frozen trunk, the first one unvaried."""
+    warmup_epochs: int = 5
+    """Epochs with the first targets and without consistency (authors' code: 10)."""
+    epochs: int = 25
+    """Epochs after them, with new targets after each (authors' code: 90)."""
     batch_size: int = 100
     learning_rate: float = 1e-3
     consistency: float = 10.0
@@ -39,8 +48,11 @@ class SelfTrainingConfig:
     """How copies differ."""
 
     def __post_init__(self) -> None:
-        if min(self.warmup_epochs, self.epochs) < 0 or self.batch_size < 2:
-            raise InvalidInputError(f"epochs must not be negative and batch_size at least 2. Got {self}.")
+        check_choice("trunk", self.trunk, TRUNKS)
+        if min(self.warmup_epochs, self.epochs) < 0 or self.batch_size < 2 or self.n_copies < 1:
+            raise InvalidInputError(
+                f"epochs must not be negative, batch_size at least 2, n_copies at least 1. Got {self}."
+            )
 
 
 class EmbeddedClusters(nn.Module):
@@ -96,7 +108,11 @@ def first_clusters(
 
 
 def self_train(
-    clusters: EmbeddedClusters, items: Float[Tensor, "n *item"], config: SelfTrainingConfig, seed: int
+    clusters: EmbeddedClusters,
+    items: Float[Tensor, "n *item"],
+    copies: Copies,
+    config: SelfTrainingConfig,
+    seed: int,
 ) -> Int[np.ndarray, " n"]:
     r"""Train on the set, and give each item to the centre that it belongs to most.
 
@@ -107,12 +123,24 @@ def self_train(
     :math:`e^{-5 (1 - t)^2}` over the first epochs (the Pi model). Both means are over all numbers, as in the
     authors' code.
 
+    Parameters
+    ----------
+    clusters
+        Before training.
+    items
+        The set, unvaried: what the encoder of `clusters` takes.
+    copies
+        Gives varied items, g.
+    config
+        Length and weights.
+    seed
+        Of everything that is drawn.
+
     References
     ----------
     Xie, Girshick, Farhadi, "Unsupervised deep embedding for clustering analysis", ICML 2016. arXiv:1511.06335
     Laine, Aila, "Temporal ensembling for semi-supervised learning", ICLR 2017. arXiv:1610.02242
     """
-    deviations = items.std(dim=0)
     optimizer = torch.optim.Adam(clusters.parameters(), lr=config.learning_rate)
     targets = sharpened(_belonging(clusters, items))
     n_batches = math.ceil(len(items) / config.batch_size)
@@ -125,7 +153,7 @@ def self_train(
             loss = kl_div(belonging.log(), targets[places], reduction="sum") / belonging.numel()
             if weight > 0:
                 generator = torch_generator(seed, _VARIATION, epoch, part)
-                varied = clusters(vary(batch, config.variation, deviations, generator))
+                varied = clusters(copies(torch.from_numpy(places), generator))
                 loss = loss + weight * mse_loss(belonging, varied)
             optimizer.zero_grad()
             loss.backward()

@@ -1,7 +1,9 @@
 """The network of DAC: given one item of a set, which others belong to the same cluster?"""
 
+from collections.abc import Sequence
+
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from abclust.attention.blocks import FeedForward
@@ -74,11 +76,11 @@ class FilteringNetwork(nn.Module):
         return self._decode(hidden[:, None], hidden[:, :, None])
 
     def filter(
-        self, embeddings: Float[Tensor, "n h"], anchor: int, remaining: Bool[Tensor, " n"]
-    ) -> Float[Tensor, " n"]:
-        """Logits of all items for one anchor, while only the remaining items are seen."""
-        hidden = self.contextualise(embeddings[None], remaining[None])[0]
-        return self._decode(hidden, hidden[anchor])
+        self, embeddings: Float[Tensor, "B n h"], anchors: Int64[Tensor, " B"], remaining: Bool[Tensor, "B n"]
+    ) -> Float[Tensor, "B n"]:
+        """Logits of all items of each set for one anchor, while only the remaining items are seen."""
+        hidden = self.contextualise(embeddings, remaining)
+        return self._decode(hidden, hidden[torch.arange(len(hidden)), anchors][:, None])
 
     def contextualise(
         self, embeddings: Float[Tensor, "B n h"], mask: Bool[Tensor, "B n"] | None
@@ -97,36 +99,49 @@ class FilteringNetwork(nn.Module):
 @torch.no_grad()
 def filter_clusters(
     network: FilteringNetwork,
-    embeddings: Float[Tensor, "n h"],
-    choose: "torch.Generator",
+    embeddings: Float[Tensor, "B n h"],
+    choose: Sequence[torch.Generator],
     largest_number: int,
-) -> Tensor:
+) -> Int64[Tensor, "B n"]:
     """Take out one cluster a pass, around an item drawn from what is left, until nothing is left.
+
+    Sets go through the network together, and only their items that are left.
 
     Parameters
     ----------
     network
         In evaluation mode.
     embeddings
-        The set, encoded once.
+        Sets of one size, encoded once.
     choose
-        Draws the anchors.
+        Draws the anchors, one generator a set.
     largest_number
         What is left after this many passes less one is one more cluster.
 
     Returns
     -------
     Tensor
-        Labels (n,), int64, in the order in which clusters were found.
+        Labels in the order in which clusters were found.
     """
-    labels = torch.full((len(embeddings),), -1, dtype=torch.int64)
+    labels = torch.full(embeddings.shape[:2], -1, dtype=torch.int64)
     for found in range(largest_number):
-        remaining = labels < 0
-        places = remaining.nonzero()[:, 0]
-        if len(places) == 0:
+        going = (labels < 0).any(dim=1).nonzero()[:, 0]
+        if len(going) == 0:
             break
-        anchor = int(places[torch.randint(len(places), (), generator=choose)])
-        members = remaining & (network.filter(embeddings, anchor, remaining) > 0)
-        members[anchor] = True  # an anchor belongs to its own cluster, whatever its logit says
-        labels[members if found < largest_number - 1 else remaining] = found
+        if found == largest_number - 1:
+            labels[labels < 0] = found
+            break
+        left = [(labels[place] < 0).nonzero()[:, 0] for place in going.tolist()]
+        drawn = [
+            int(torch.randint(len(places), (), generator=choose[row]))
+            for row, places in zip(going.tolist(), left)
+        ]
+        anchors = torch.tensor(drawn)
+        places = nn.utils.rnn.pad_sequence(left, batch_first=True)
+        remaining = torch.arange(places.shape[1]) < torch.tensor([len(each) for each in left])[:, None]
+        logits = network.filter(embeddings[going[:, None], places], anchors, remaining)
+        members = remaining & (logits > 0)
+        members[torch.arange(len(going)), anchors] = True  # an anchor belongs to its own cluster anyway
+        rows, columns = members.nonzero(as_tuple=True)
+        labels[going[rows], places[rows, columns]] = found
     return labels

@@ -1,16 +1,15 @@
 """HDBSCAN on the items as they are: clusters by density, their number found."""
 
-from pathlib import Path
-
 import numpy as np
-from jaxtyping import Int, Shaped
+from jaxtyping import Float, Int
 
-from abclust.baselines.interface import Background, SystemCard, checked_labels, flat_items
+from abclust.baselines.interface import SystemCard
+from abclust.baselines.staged_system import StagedSystem
 from abclust.clustering.canonical_labels import noise_as_singletons
 from abclust.foundations.errors import InvalidInputError
 
 
-class HDBSCANSystem:
+class HDBSCANSystem(StagedSystem):
     r"""The most stable clusters of the hierarchy of density levels.
 
     Two items join at the level of their mutual reachability distance
@@ -62,25 +61,16 @@ class HDBSCANSystem:
             )
         self.min_cluster_size = min_cluster_size
         self.min_samples = min_samples
-        self.image_passes = 0
 
-    def learn(self, background: Background, folder: str | Path | None = None) -> None:
-        """Nothing to learn."""
-
-    def cluster(
-        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
-    ) -> Int[np.ndarray, " n"]:
-        """Labels of one set; a number of clusters is refused."""
-        return checked_labels(self.card, items, n_clusters, self._labels)
-
-    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
+    def label(self, described: Float[np.ndarray, "n d"], n_clusters: int | None) -> Int[np.ndarray, " n"]:
+        """Clusters and, each alone, what is noise."""
         from sklearn.cluster import HDBSCAN
 
         clusterer = HDBSCAN(
             min_cluster_size=self.min_cluster_size,
             # A set of fewer items than the neighbours that density is judged by has no density.
-            min_samples=min(self.min_samples or self.min_cluster_size, len(items)),
+            min_samples=min(self.min_samples or self.min_cluster_size, len(described)),
             allow_single_cluster=True,
             copy=True,  # type: ignore[arg-type]
         )
-        return noise_as_singletons(clusterer.fit_predict(flat_items(items)).astype(np.int64))
+        return noise_as_singletons(clusterer.fit_predict(described).astype(np.int64))

@@ -1,16 +1,14 @@
 """ABC + KCL and ABC + MCL: the paper's idea of a hybrid, a kernel from context for a robust learner."""
 
-from pathlib import Path
-
 from abclust.baselines.interface import SystemCard
 from abclust.baselines.kcl import kcl_loss
 from abclust.baselines.learning import LearningConfig
 from abclust.baselines.mcl import mcl_loss
 from abclust.baselines.set_classifier import SetTrainingConfig
 from abclust.baselines.set_trained import SetTrainedSystem
+from abclust.baselines.similarity_based import Model
 from abclust.baselines.similarity_network import PAPER_BLOCKS, SimilarityNetwork
 from abclust.foundations.options import resolve
-from abclust.model.context_kernel_network import ContextKernelNetwork
 
 LOSSES = {"kcl": ("KCL", kcl_loss), "mcl": ("MCL", mcl_loss)}
 
@@ -56,7 +54,7 @@ class HybridSystem(SetTrainedSystem):
         compatibility: str = "multiplicative",
         config: SetTrainingConfig | None = None,
         learning: LearningConfig | None = None,
-        model: ContextKernelNetwork | str | Path | None = None,
+        model: Model | None = None,
         seed: int = 0,
     ) -> None:
         title, loss = resolve("learner", learner, LOSSES)

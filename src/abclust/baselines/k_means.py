@@ -1,16 +1,16 @@
 """k-means on the items as they are: the floor of every comparison."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int, Shaped
+from jaxtyping import Float, Int
 
-from abclust.baselines.interface import Background, SystemCard, checked_labels, flat_items
+from abclust.baselines.interface import SystemCard
 from abclust.baselines.number_choice import NumberChoice, labels_for_number
+from abclust.baselines.staged_system import StagedSystem
 
 
-class KMeansSystem:
+class KMeansSystem(StagedSystem):
     r"""k centres that minimise the squared distances of the items to their nearest one.
 
     .. math:: \min_{c_1 \dots c_k} \sum_i \min_j \| x_i - c_j \|^2
@@ -48,21 +48,15 @@ class KMeansSystem:
     def __init__(self, number: NumberChoice | None = None, seed: int = 0) -> None:
         self.number = number or NumberChoice()
         self.seed = seed
-        self.image_passes = 0
 
-    def learn(self, background: Background, folder: str | Path | None = None) -> None:
-        """Nothing to learn."""
+    def describe(self, encoded: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n r"]:
+        """The rows in their own span, which is narrower than an image."""
+        return in_own_span(encoded)
 
-    def cluster(
-        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
-    ) -> Int[np.ndarray, " n"]:
-        """Labels of one set; see :class:`abclust.baselines.interface.Baseline`."""
-        return checked_labels(self.card, items, n_clusters, self._labels)
-
-    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
-        rows = flat_items(items)
+    def label(self, described: Float[np.ndarray, "n r"], n_clusters: int | None) -> Int[np.ndarray, " n"]:
+        """The best of ten runs."""
         return labels_for_number(
-            lambda number: k_means_labels(rows, number, self.seed), rows, n_clusters, self.number
+            lambda number: k_means_labels(described, number, self.seed), described, n_clusters, self.number
         )
 
 
@@ -74,3 +68,16 @@ def k_means_labels(rows: Float[np.ndarray, "n d"], n_clusters: int, seed: int) -
     n_clusters = min(n_clusters, len(np.unique(rows, axis=0)))
     settings: dict[str, Any] = {"n_init": 10, "random_state": seed}
     return KMeans(n_clusters, **settings).fit_predict(rows).astype(np.int64)
+
+
+def in_own_span(rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n r"]:
+    """The same points turned into the space that they span: fewer numbers, the same distances.
+
+    Examples
+    --------
+    >>> in_own_span(np.array([[3.0, 0.0, 4.0, 0.0], [0.0, 0.0, 0.0, 0.0]])).shape
+    (2, 2)
+    """
+    if rows.shape[1] <= len(rows):
+        return rows
+    return rows @ np.linalg.qr(rows.T)[0]

@@ -1,15 +1,12 @@
 """What pairwise similarity and ABC share: a learned kernel, then the paper's way from a kernel to labels."""
 
-from pathlib import Path
-
 import numpy as np
-from jaxtyping import Int, Shaped
+from jaxtyping import Float, Int
 
-from abclust.baselines.interface import MAXIMUM, Background, SystemCard, checked_labels
+from abclust.baselines.interface import MAXIMUM, SystemCard
+from abclust.baselines.similarity_based import Model, SimilarityBasedSystem
 from abclust.baselines.similarity_network import SimilarityNetwork
 from abclust.clustering.backends import cluster_kernel
-from abclust.model.context_kernel_network import ContextKernelNetwork
-from abclust.zoo.loading import load
 
 COMPATIBILITIES = {
     "multiplicative": "mul. compat.",
@@ -18,7 +15,7 @@ COMPATIBILITIES = {
 }
 
 
-class LearnedKernelSystem:
+class LearnedKernelSystem(SimilarityBasedSystem):
     """Learn a kernel on the background; cluster the kernel of each set.
 
     Parameters
@@ -37,35 +34,19 @@ class LearnedKernelSystem:
         self,
         card: SystemCard,
         similarity: SimilarityNetwork,
-        model: ContextKernelNetwork | str | Path | None = None,
+        model: Model | None = None,
         method: str = "spectral",
     ) -> None:
-        self.card = card
-        self.similarity = similarity
-        self.model = model
+        super().__init__(card, similarity, model)
         self.method = method
 
-    @property
-    def image_passes(self) -> int:
-        """Items that the network was trained on, as far as its file says."""
-        return self.similarity.image_passes
+    def describe(self, encoded: Float[np.ndarray, "n h"]) -> Float[np.ndarray, "n n"]:
+        """The raw kernel."""
+        return self.similarity.relate(encoded)
 
-    def learn(self, background: Background, folder: str | Path | None = None) -> None:
-        """Train the network, or take the one that was handed over."""
-        if self.model is None:
-            self.similarity.learn(background, folder)
-        else:
-            ready = isinstance(self.model, ContextKernelNetwork)
-            self.similarity.use(self.model if ready else load(self.model))  # type: ignore[arg-type]
-
-    def cluster(
-        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
-    ) -> Int[np.ndarray, " n"]:
-        """Labels of one set; see :class:`abclust.baselines.interface.Baseline`."""
-        return checked_labels(self.card, items, n_clusters, self._labels)
-
-    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
-        allowed = (1, min(MAXIMUM, len(items))) if n_clusters is None else n_clusters
-        labels = cluster_kernel(self.similarity.kernel(items), allowed, self.method, random_state=0)
+    def label(self, described: Float[np.ndarray, "n n"], n_clusters: int | None) -> Int[np.ndarray, " n"]:
+        """The kernel cut by the back end."""
+        allowed = (1, min(MAXIMUM, len(described))) if n_clusters is None else n_clusters
+        labels = cluster_kernel(described, allowed, self.method, random_state=0)
         assert isinstance(labels, np.ndarray)  # one kernel in, one labelling out
         return labels

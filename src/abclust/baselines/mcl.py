@@ -1,7 +1,5 @@
 """MCL (MLC in the paper's table): a classifier trained on the set by the likelihood of its pairs."""
 
-from pathlib import Path
-
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -10,8 +8,8 @@ from abclust.baselines.interface import SystemCard
 from abclust.baselines.learning import LearningConfig
 from abclust.baselines.set_classifier import SetTrainingConfig
 from abclust.baselines.set_trained import SetTrainedSystem
+from abclust.baselines.similarity_based import Model
 from abclust.baselines.similarity_network import SimilarityNetwork
-from abclust.model.context_kernel_network import ContextKernelNetwork
 
 _SMALLEST = 1e-7  # of a probability inside a logarithm (authors' code)
 
@@ -79,7 +77,7 @@ class MCLSystem(SetTrainedSystem):
         self,
         config: SetTrainingConfig | None = None,
         learning: LearningConfig | None = None,
-        model: ContextKernelNetwork | str | Path | None = None,
+        model: Model | None = None,
         seed: int = 0,
     ) -> None:
         card = SystemCard(

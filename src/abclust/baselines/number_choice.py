@@ -71,7 +71,8 @@ def labels_for_number(
     if n_clusters is not None:
         return label(n_clusters)
     if choice.rule == "maximum":
-        return label(min(choice.maximum, len(rows)))
+        # As many clusters as items: nothing needs to be computed.
+        return label(choice.maximum) if choice.maximum < len(rows) else np.arange(len(rows))
     from sklearn.metrics import pairwise_distances, silhouette_score
 
     if len(rows) == 2:  # a silhouette needs a number strictly between 1 and n

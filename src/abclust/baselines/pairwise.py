@@ -1,13 +1,11 @@
 """Pairwise (Siamese) similarity: the paper's ablation, N = 0 of our network."""
 
-from pathlib import Path
-
 from abclust.baselines.interface import SystemCard
 from abclust.baselines.learned_kernel import COMPATIBILITIES, LearnedKernelSystem
 from abclust.baselines.learning import LearningConfig
+from abclust.baselines.similarity_based import Model
 from abclust.baselines.similarity_network import PAIRWISE_BLOCKS, SimilarityNetwork
 from abclust.foundations.options import check_choice
-from abclust.model.context_kernel_network import ContextKernelNetwork
 
 
 class PairwiseSystem(LearnedKernelSystem):
@@ -51,7 +49,7 @@ class PairwiseSystem(LearnedKernelSystem):
         self,
         compatibility: str = "multiplicative",
         learning: LearningConfig | None = None,
-        model: ContextKernelNetwork | str | Path | None = None,
+        model: Model | None = None,
         method: str = "spectral",
     ) -> None:
         check_choice("compatibility", compatibility, COMPATIBILITIES)

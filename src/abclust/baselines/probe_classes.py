@@ -19,7 +19,8 @@ class ProbeConfig:
     """How the number of clusters is looked for."""
 
     n_groups: int = 3
-    """Groups of the background that serve as probes and are kept from the encoder (authors' code: 5)."""
+    """Groups of the background that serve as probes and are kept from the encoder (authors' code: 5). 0: the
+    groups that it learned from serve, for backgrounds of a single group (ours)."""
     n_classes: int = 20
     """Classes of each, at most (authors' code: all)."""
     anchored: float = 0.7
@@ -32,9 +33,9 @@ class ProbeConfig:
     """A cluster smaller than this share of the set's largest does not count (authors' code)."""
 
     def __post_init__(self) -> None:
-        if min(self.n_groups, self.step, self.maximum) < 1 or self.n_classes < 4:
+        if self.n_groups < 0 or min(self.step, self.maximum) < 1 or self.n_classes < 2:
             raise InvalidInputError(
-                "n_groups, step and maximum must be at least 1, n_classes at least 4. "
+                "n_groups must not be negative, step and maximum at least 1, n_classes at least 2. "
                 f"Got {self.n_groups}, {self.step}, {self.maximum} and {self.n_classes}."
             )
 

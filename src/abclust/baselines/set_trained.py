@@ -1,25 +1,23 @@
 """What KCL, MCL and the hybrids share: a kernel from somewhere, then a classifier trained on the set."""
 
-from pathlib import Path
+import copy
 
 import numpy as np
-from jaxtyping import Int, Shaped
+import torch
+from jaxtyping import Bool, Float, Int, Shaped
+from torch import nn
 
-from abclust.baselines.interface import Background, SystemCard, checked_labels
+from abclust.baselines.interface import SystemCard
+from abclust.baselines.item_variation import drawn_copies, encoded_copies, varied_items
 from abclust.baselines.predicted_constraints import predicted_similar
-from abclust.baselines.set_classifier import (
-    PairwiseLoss,
-    SetTrainingConfig,
-    classify_set,
-    fresh_classifier,
-)
+from abclust.baselines.set_classifier import PairwiseLoss, SetClassifier, SetTrainingConfig, classify_set
+from abclust.baselines.similarity_based import Model, SimilarityBasedSystem
 from abclust.baselines.similarity_network import SimilarityNetwork
-from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.datasets.labelled_set import as_float_items
 from abclust.model.element_encoders import build_encoder
-from abclust.zoo.loading import load
 
 
-class SetTrainedSystem:
+class SetTrainedSystem(SimilarityBasedSystem):
     """Predict which pairs of a set are similar; train a classifier on them; its verdict is the partition.
 
     Parameters
@@ -44,49 +42,53 @@ class SetTrainedSystem:
         loss: PairwiseLoss,
         similarity: SimilarityNetwork,
         config: SetTrainingConfig | None = None,
-        model: ContextKernelNetwork | str | Path | None = None,
+        model: Model | None = None,
         seed: int = 0,
     ) -> None:
-        self.card = card
+        super().__init__(card, similarity, model)
         self.loss = loss
-        self.similarity = similarity
         self.config = config or SetTrainingConfig()
-        self.model = model
         self.seed = seed
 
-    @property
-    def image_passes(self) -> int:
-        """Items that the similarity network was trained on; those of each set come on top."""
-        return self.similarity.image_passes
+    def encode(self, items: Shaped[np.ndarray, "n ..."]) -> Float[np.ndarray, "n ..."]:
+        """Encoded copies of each item under a frozen trunk, (n, copies, h); else the items as they are."""
+        plain = as_float_items(items)
+        if self.config.trunk != "frozen":
+            return plain
+        config = self.config
+        return encoded_copies(self.similarity.encode, plain, config.variation, config.n_copies, self.seed)
 
-    def learn(self, background: Background, folder: str | Path | None = None) -> None:
-        """Learn the similarity network, or take the one that was handed over."""
-        if self.model is None:
-            self.similarity.learn(background, folder)
-        else:
-            ready = isinstance(self.model, ContextKernelNetwork)
-            self.similarity.use(self.model if ready else load(self.model))  # type: ignore[arg-type]
+    def describe(
+        self, encoded: Float[np.ndarray, "n ..."]
+    ) -> tuple[Float[np.ndarray, "n ..."], Bool[np.ndarray, "n n"]]:
+        """The copies, and which pairs are predicted similar."""
+        is_frozen = self.config.trunk == "frozen"
+        plain = encoded[:, 0] if is_frozen else self.similarity.encode(encoded)
+        return encoded, predicted_similar(self.similarity.relate(plain), self.config.threshold)
 
-    def cluster(
-        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
+    def label(
+        self,
+        described: tuple[Float[np.ndarray, "n ..."], Bool[np.ndarray, "n n"]],
+        n_clusters: int | None,
     ) -> Int[np.ndarray, " n"]:
-        """Labels of one set; see :class:`abclust.baselines.interface.Baseline`."""
-        return checked_labels(self.card, items, n_clusters, self._labels)
-
-    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
-        network, config = self.similarity.network, self.config
-        similar = predicted_similar(self.similarity.kernel(items), config.threshold)
+        """Train on the set; the likeliest output of each item."""
+        items, similar = torch.from_numpy(described[0]), described[1]
+        is_frozen = self.config.trunk == "frozen"
         return classify_set(
-            items,
+            items[:, 0] if is_frozen else items,
+            drawn_copies(items) if is_frozen else varied_items(items, self.config.variation),
             similar,
             self.loss,
-            lambda: fresh_classifier(
-                network.encoder,
-                lambda: build_encoder(network.config),
-                network.config.width,
-                n_clusters or config.n_outputs,
-                config,
-            ),
-            config,
+            lambda: self._classifier(n_clusters or self.config.n_outputs),
+            self.config,
             self.seed,
         )
+
+    def _classifier(self, n_outputs: int) -> SetClassifier:
+        network = self.similarity.network
+        trunk: nn.Module = nn.Identity()
+        if self.config.trunk == "trained":
+            trunk = copy.deepcopy(network.encoder)
+        elif self.config.trunk == "random":
+            trunk = build_encoder(network.config)
+        return SetClassifier(trunk, network.config.width, n_outputs, self.config.spread)

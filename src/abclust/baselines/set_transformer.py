@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import torch
 from jaxtyping import Float, Int, Shaped
-from torch import Tensor
+from torch import Tensor, nn
 
-from abclust.baselines.interface import MAXIMUM, Background, SystemCard, check_learned, checked_labels
+from abclust.baselines.interface import MAXIMUM, Background, SystemCard, check_learned
 from abclust.baselines.learning import Learning, LearningConfig, load_or_learn, seeded
 from abclust.baselines.mixture_network import MixtureNetwork, mixture_loss
 from abclust.baselines.objective_training import fit_objective
-from abclust.baselines.similarity_network import SimilarityNetwork
+from abclust.baselines.similarity_network import SimilarityNetwork, directions
+from abclust.baselines.staged_system import StagedSystem
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.foundations.frozen_config import to_dict
 from abclust.training.batch_source import TrainingBatch
@@ -39,7 +40,7 @@ class SetTransformerConfig:
     pools: PoolConfig = field(default_factory=lambda: PoolConfig(rotated=0.0))
 
 
-class SetTransformerSystem:
+class SetTransformerSystem(StagedSystem):
     r"""An item belongs to the component of its set's mixture that most likely made it.
 
     .. math:: c(i) = \arg\max_j \; \pi_j(X) \, N(x_i; \mu_j(X), \operatorname{diag} \sigma_j(X)^2)
@@ -93,16 +94,13 @@ class SetTransformerSystem:
         self.config = config or SetTransformerConfig()
         self.similarity = SimilarityNetwork(learning)
         self.seed = seed
-        self.image_passes = 0
+
         self._network: MixtureNetwork | None = None
 
     def learn(self, background: Background, folder: str | Path | None = None) -> None:
         """Learn the encoder, then the mixtures of encoded sets."""
         self.similarity.learn(background, folder)
-        groups = [
-            LabelledSet(self.similarity.features(group.items).astype(np.float32), group.labels)
-            for group in as_groups(background)
-        ]
+        groups = [LabelledSet(self.encode(group.items), group.labels) for group in as_groups(background)]
         network = self._build(groups)
 
         def train(run_folder: Path | None) -> int:
@@ -114,23 +112,30 @@ class SetTransformerSystem:
         details = {"seed": self.seed, "mixture": to_dict(self.config)}
         learning = Learning.of(self.similarity.learning, background, **details)
         load_or_learn(network, self.card.name, learning, folder, train)
-        self.image_passes = self.similarity.image_passes + sum(group.n_items for group in groups)
+        self._image_passes = self.similarity.image_passes + sum(group.n_items for group in groups)
         self._network = network
 
-    def cluster(
-        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
-    ) -> Int[np.ndarray, " n"]:
-        """Labels of one set; see :class:`abclust.baselines.interface.Baseline`."""
-        return checked_labels(self.card, items, n_clusters, self._labels)
-
-    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
+    def learned_modules(self) -> tuple[nn.Module, ...]:
+        """The pairwise network, whose encoder it is, and the mixture network."""
         check_learned(self._network, self.card)
         assert self._network is not None
-        encoded = torch.from_numpy(self.similarity.features(items).astype(np.float32))
+        return (self.similarity.network, self._network)
+
+    def encode(self, items: Shaped[np.ndarray, "n ..."]) -> Float[np.ndarray, "n h"]:
+        """The encoder's vectors, of unit length."""
+        return directions(self.similarity.encode(items)).astype(np.float32)
+
+    def describe(self, encoded: Float[np.ndarray, "n h"]) -> Float[Tensor, "n k"]:
+        """How likely each component made each item."""
+        check_learned(self._network, self.card)
+        assert self._network is not None
         with torch.no_grad():
-            described = self._network.describe(encoded)[None]
-            log_joint = self._network(described).log_joint(described)[0]
-        return strongest_components(log_joint, n_clusters)
+            described = self._network.describe(torch.from_numpy(encoded))[None]
+            return self._network(described).log_joint(described)[0]
+
+    def label(self, described: Float[Tensor, "n k"], n_clusters: int | None) -> Int[np.ndarray, " n"]:
+        """The likeliest components."""
+        return strongest_components(described, n_clusters)
 
     def _build(self, groups: list[LabelledSet]) -> MixtureNetwork:
         config = self.config

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import torch
 from jaxtyping import Float, Shaped
-from torch.nn.functional import normalize
 
 from abclust.baselines.interface import Background
 from abclust.baselines.learning import Learning, LearningConfig, load_or_learn, seeded
 from abclust.datasets.labelled_set import as_float_items
 from abclust.foundations.errors import InvalidInputError
 from abclust.model.context_kernel_network import ENCODE_CHUNK, ContextKernelNetwork
+from abclust.model.view_averaging import view_kernels
 from abclust.training.trainer import fit
 
 PAIRWISE_BLOCKS = 0
@@ -24,7 +24,7 @@ PAPER_BLOCKS = 2
 
 
 class SimilarityNetwork:
-    """Probabilities that two items belong together, and the encoder's vectors of the items.
+    """The encoder's vectors of items, and probabilities that two of them belong together.
 
     Parameters
     ----------
@@ -82,25 +82,35 @@ class SimilarityNetwork:
         self.image_passes = load_or_learn(network, self.name, learning, folder, train)
         self._network = network
 
+    def encode(self, items: Shaped[np.ndarray, "n ..."]) -> Float[np.ndarray, "n h"]:
+        """The encoder's vectors, each item alone, in evaluation mode."""
+        network = self.network
+        was_training = network.training
+        network.eval()
+        try:
+            with torch.no_grad():
+                parts = torch.from_numpy(as_float_items(items)).split(ENCODE_CHUNK)
+                return torch.cat([network.encode(part) for part in parts]).numpy()
+        finally:
+            network.train(was_training)
+
+    def relate(self, encoded: Float[np.ndarray, "n h"]) -> Float[np.ndarray, "n n"]:
+        """The raw kernel of encoded items, float64."""
+        (kernel,) = view_kernels(self.network, torch.from_numpy(encoded)[None], [np.arange(len(encoded))])
+        return kernel.astype(np.float64)
+
     def kernel(self, items: Shaped[np.ndarray, "n ..."]) -> Float[np.ndarray, "n n"]:
         """The raw kernel of a set, float64."""
-        return self.network.kernel(items).astype(np.float64)
-
-    def features(self, items: Shaped[np.ndarray, "n ..."]) -> Float[np.ndarray, "n h"]:
-        """The encoder's vectors, brought to unit length: the loss that taught it compares directions only."""
-        return encoded_directions(self.network, items)
+        return self.relate(self.encode(items))
 
 
-@torch.no_grad()
-def encoded_directions(
-    network: ContextKernelNetwork, items: Shaped[np.ndarray, "n ..."]
-) -> Float[np.ndarray, "n h"]:
-    """Each item alone through the encoder, in evaluation mode, as float64 rows of unit length."""
-    was_training = network.training
-    network.eval()
-    try:
-        parts = torch.from_numpy(as_float_items(items)).split(ENCODE_CHUNK)
-        encoded = torch.cat([network.encode(part) for part in parts])
-    finally:
-        network.train(was_training)
-    return normalize(encoded.double(), dim=1).numpy()
+def directions(encoded: Float[np.ndarray, "n h"]) -> Float[np.ndarray, "n h"]:
+    """Encoded items as float64 rows of unit length: the loss that taught the encoder compares directions.
+
+    Examples
+    --------
+    >>> directions(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    rows = encoded.astype(np.float64)
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

@@ -1,17 +1,16 @@
 """Spectral clustering of a Gaussian kernel: the paper's baseline without learning."""
 
-from pathlib import Path
-
 import numpy as np
-from jaxtyping import Float, Int, Shaped
+from jaxtyping import Float, Int
 
-from abclust.baselines.interface import MAXIMUM, Background, SystemCard, checked_labels, flat_items
+from abclust.baselines.interface import MAXIMUM, SystemCard
+from abclust.baselines.staged_system import StagedSystem
 from abclust.clustering.number_of_clusters import estimate_n_clusters
 from abclust.foundations.errors import InvalidInputError
 from abclust.kernel.fixed_kernels import RBFKernel
 
 
-class SpectralRBFSystem:
+class SpectralRBFSystem(StagedSystem):
     r"""k-means, or its like, on the leading eigenvectors of a Gaussian kernel.
 
     .. math:: A_{ij} = \exp(-\gamma \|x_i - x_j\|^2), \qquad L = I - D^{-1/2} A D^{-1/2}
@@ -60,29 +59,23 @@ class SpectralRBFSystem:
             raise InvalidInputError(f"gamma must be positive, or None for the median rule. Got {gamma}.")
         self.gamma = gamma
         self.maximum = maximum
-        self.image_passes = 0
 
-    def learn(self, background: Background, folder: str | Path | None = None) -> None:
-        """Nothing to learn."""
+    def describe(self, encoded: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n n"]:
+        """The kernel."""
+        return RBFKernel(self.gamma or median_gamma(encoded)).kernel(encoded)
 
-    def cluster(
-        self, items: Shaped[np.ndarray, "n ..."], n_clusters: int | None = None
-    ) -> Int[np.ndarray, " n"]:
-        """Labels of one set; see :class:`abclust.baselines.interface.Baseline`."""
-        return checked_labels(self.card, items, n_clusters, self._labels)
-
-    def _labels(self, items: np.ndarray, n_clusters: int | None) -> np.ndarray:
-        rows = flat_items(items)
-        affinity = RBFKernel(self.gamma or median_gamma(rows)).kernel(rows)
+    def label(self, described: Float[np.ndarray, "n n"], n_clusters: int | None) -> Int[np.ndarray, " n"]:
+        """Spectral clustering of the kernel."""
+        n_items = len(described)
         if n_clusters is None:
-            bounds = (1, min(self.maximum, len(rows)))
-            n_clusters = int(estimate_n_clusters(affinity, n_clusters_range=bounds))  # type: ignore[arg-type]
-        if n_clusters in (1, len(rows)):
-            return np.zeros(len(rows)) if n_clusters == 1 else np.arange(len(rows))
+            bounds = (1, min(self.maximum, n_items))
+            n_clusters = int(estimate_n_clusters(described, n_clusters_range=bounds))  # type: ignore[arg-type]
+        if n_clusters in (1, n_items):
+            return np.zeros(n_items, np.int64) if n_clusters == 1 else np.arange(n_items)
         from sklearn.cluster import SpectralClustering
 
         clusterer = SpectralClustering(n_clusters, affinity="precomputed", assign_labels="cluster_qr")
-        return clusterer.fit_predict(affinity)
+        return clusterer.fit_predict(described).astype(np.int64)
 
 
 def median_gamma(rows: Float[np.ndarray, "n d"]) -> float:

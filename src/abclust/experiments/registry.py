@@ -22,6 +22,7 @@ EXPERIMENTS: dict[str, str] = {
     "figure-3": "abclust.experiments.figure_3",
     "figure-4": "abclust.experiments.figure_4",
     "table-2": "abclust.experiments.table_2",
+    "table-3": "abclust.experiments.table_3",
     "table-4": "abclust.experiments.table_4",
     "figure-5": "abclust.experiments.figure_5",
     "vectors": "abclust.experiments.vectors_comparison",
