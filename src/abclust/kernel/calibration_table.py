@@ -70,7 +70,7 @@ class CalibrationTable:
         """
         if n_items < 1:
             raise InvalidInputError(f"n_items must be at least 1. Got {n_items}.")
-        names = (backend, NEXT_OF_KIN.get(backend), LIKELIHOOD)
+        names = (backend, NEXT_OF_KIN.get(backend, LIKELIHOOD), LIKELIHOOD)
         points = next((self.points[name] for name in names if name in self.points), None)
         if points is None:
             return Calibration()
