@@ -77,9 +77,9 @@ def test_networks_of_other_seeds_in_the_output_folder_are_found(tmp_path: Path) 
     options = ReproduceOptions(output=tmp_path)
     other = network_file("circles", ReproduceOptions(output=tmp_path, seed=2))
     config = ContextKernelConfig(n_features=2, width=6, heads=2)
-    ContextKernelNetwork(config, {"seed": 2, "seconds": 1_100.0}).save(other)
+    ContextKernelNetwork(config, {"seed": 2, "steps": 6_000}).save(other)
 
-    assert list(other_seeds(options)) == ["circles, seed 2, 18 minutes"]
+    assert list(other_seeds(options)) == ["circles, seed 2, 6,000 steps"]
     assert other_seeds(ReproduceOptions(output=tmp_path, seed=2)) == {}
 
 

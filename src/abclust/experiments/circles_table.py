@@ -159,7 +159,7 @@ def _score_array(rows: Sequence[Row], system: str, axes: list[list[Any]]) -> np.
 
 def _seed_system(network: ContextKernelNetwork) -> str:
     metadata = network.metadata
-    return f"{NETWORK}, seed {metadata['seed']}, {metadata['seconds'] / 60:.0f} minutes"
+    return f"{NETWORK}, seed {metadata['seed']}, {metadata['steps']:,} steps"
 
 
 def _oracle_row(batch: CircleBatch, protocol: str) -> Row:
