@@ -24,7 +24,7 @@ def test_scores_are_those_of_the_clusterer_and_stand_beside_trivial_partitions(
     done = run("evaluate", points, *COLUMNS, "--known-k", "--output", "results.json")
     assert done.exit_code == 0, done.output
     results = read_results(tmp_path / "results.json")
-    assert [row["system"] for row in results.rows] == ["circles, log-odds"] * 2 + TRIVIAL
+    assert [row["system"] for row in results.rows] == ["circles, expected-rand"] * 2 + TRIVIAL
     assert [row["k"] for row in results.rows[:2]] == ["unknown", "known"]
     sets = list(read_sets(points, set_column="set", label_column="circle"))
     for row, known in zip(results.rows, (False, True)):

@@ -36,6 +36,8 @@ class LibraryDefaultSystem(StagedSystem):
     Deviations from the paper: all of ours (``docs/fidelity.md``). The weights were trained before; learning
     only loads them, so `image_passes` is what their header says. Where a header asks for several views, they
     are drawn once an image, whatever the sets it stands in; the estimator draws them for each set anew.
+
+    Cost: none on the background, the weights are shipped; at a set a pass for each view.
     """
 
     card = SystemCard("abclust", "abclust", "learned kernel", reference="this library", uses_context=True)
