@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -105,13 +105,18 @@ def linked_weights(weights: Float[np.ndarray, "n n"], constraints: Constraints) 
         return weights
     beyond = 1.0 + np.abs(weights).sum()
     groups = constraints.groups
-    is_apart = np.zeros((constraints.n_groups,) * 2, dtype=bool)
-    first, second = constraints.apart.T
-    is_apart[first, second] = is_apart[second, first] = True
-    linked = np.where(is_apart[groups[:, None], groups], -beyond, weights)
+    linked = np.where(apart_items(constraints), -beyond, weights)
     linked[groups[:, None] == groups] = beyond
     np.fill_diagonal(linked, 0.0)
     return linked
+
+
+def apart_items(constraints: Constraints) -> Bool[np.ndarray, "n n"]:
+    """Which items must be apart from which."""
+    is_apart = np.zeros((constraints.n_groups,) * 2, dtype=bool)
+    first, second = constraints.apart.T
+    is_apart[first, second] = is_apart[second, first] = True
+    return is_apart[np.ix_(constraints.groups, constraints.groups)]
 
 
 def check_honoured(labels: Int[np.ndarray, " g"], constraints: Constraints, n_clusters: object) -> None:

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from scipy.cluster.hierarchy import leaves_list
 
 from abclust.clustering.checks import Bounds
-from abclust.clustering.constraints import Constraints, linked_weights
+from abclust.clustering.constraints import Constraints, apart_items, linked_weights
 from abclust.clustering.log_odds.weights import log_odds
 from abclust.clustering.merge_tree import MergeTree, merge_tree
 
@@ -127,19 +127,12 @@ def linked_probabilities(
     if constraints.is_empty:
         return kernel
     groups = constraints.groups
-    linked = np.where(_is_apart(constraints), 0.0, kernel)
+    linked = np.where(apart_items(constraints), 0.0, kernel)
     linked[groups[:, None] == groups] = 1.0
     return linked
 
 
 def _fewest_apart(tree: MergeTree, constraints: Constraints) -> int:
     """The fewest clusters of a level that keeps apart what must be."""
-    breaks = np.flatnonzero(union_sums(tree, _is_apart(constraints)) > 0)
+    breaks = np.flatnonzero(union_sums(tree, apart_items(constraints)) > 0)
     return tree.n_items - int(breaks[0]) if len(breaks) else 1
-
-
-def _is_apart(constraints: Constraints) -> Bool[np.ndarray, "n n"]:
-    is_apart = np.zeros((constraints.n_groups,) * 2, dtype=bool)
-    first, second = constraints.apart.T
-    is_apart[first, second] = is_apart[second, first] = True
-    return is_apart[np.ix_(constraints.groups, constraints.groups)]
