@@ -52,9 +52,9 @@ def expected_rand_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"
     .. math:: \frac{t - c q}{\tfrac{1}{2} (c + N q) - c q}
 
     is the adjusted Rand score with every count replaced by its expectation. It is 0 for both ends of the tree
-    whatever the truth, so these are scored by how likely they are to be right: single items by the
-    probability that no pair is together, :math:`\prod (1 - p)`, one cluster by that of a typical pair,
-    :math:`(\prod p)^{1/N}`: pairs of one cluster stand and fall together, those of single items do not.
+    whatever the truth, so these have rules of their own: single items are scored by the probability that no
+    pair is together, :math:`\prod (1 - p)`; one cluster is taken, with the score 1, if every union of the
+    tree has at least even odds, and never otherwise.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def expected_rand_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"
     --------
     >>> kernel = np.array([[1.0, 0.9, 0.2], [0.9, 1.0, 0.1], [0.2, 0.1, 1.0]])
     >>> expected_rand_scores(merge_tree(log_odds(kernel)), kernel).round(2).tolist()
-    [0.07, 0.71, 0.26]
+    [0.07, 0.71, 0.0]
     """
     n_items = tree.n_items
     if n_items == 1:
@@ -92,7 +92,7 @@ def expected_rand_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"
     scores = np.empty(n_items)
     scores[1:-1] = (held - chance) / ((together + pairs.sum()) / 2 - chance)
     scores[0] = np.exp(np.log1p(-np.minimum(pairs, 1 - _CERTAIN)).sum())
-    scores[-1] = np.exp(np.log(np.maximum(pairs, _CERTAIN)).mean())
+    scores[-1] = float(tree.mean_log_odds.min() >= 0)
     return scores
 
 
