@@ -42,9 +42,9 @@ class LocalContextConfig:
     """Passes over clusters as super-nodes, at most, after the pass over items; 0 leaves them out."""
     n_representatives: int = 4
     """Items that stand for a cluster in these passes."""
-    sample_size: int = 1000
-    """Items of the sample that tells whether few large clusters make up the set; at most a quarter of it."""
-    placements: int = 2
+    sample_size: int = 2500
+    """Items of the sample that tells whether few large clusters make up the set; at most half of it."""
+    placements: int = 1
     """Sets in which the network sees each other item beside the sample, if they do; 0 never looks."""
     space: str = "items"
     """Where neighbours are sought: among the ``"items"`` as they are (vectors), or as ``"encoded"``."""

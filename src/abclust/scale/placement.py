@@ -18,7 +18,7 @@ from abclust.scale.evidence import PairEvidence
 from abclust.scale.local_sets import LocalSets
 from abclust.scale.progress import ScaleProgress
 
-SHOWN_BY = 10
+SHOWN_BY = 25
 """Items of a sample that show a cluster: with fewer, neighbours tell more about it than the sample does."""
 SHOWN_SHARE = 0.97
 """Share of the sample's items in such clusters from which on the set is seen through samples."""
@@ -36,7 +36,7 @@ def cluster_sample(
     labels : integer array (s,)
         Their clusters.
     """
-    n_sample = min(config.sample_size, n_items // 4)
+    n_sample = min(config.sample_size, n_items // 2)
     if n_sample < SHOWN_BY:
         return None
     sample = np.sort(np.random.default_rng(seed).choice(n_items, n_sample, replace=False))
@@ -47,15 +47,15 @@ def cluster_sample(
 
 
 def placement_sets(others: Int[np.ndarray, " o"], sample: Int[np.ndarray, " s"], seed: int) -> LocalSets:
-    """Sets of the whole sample and half as many items to be placed, each of which is in the middle of one.
+    """Sets of the whole sample and as many items to be placed, each of which is in the middle of one.
 
     Examples
     --------
     >>> sets = placement_sets(np.array([4, 5, 6]), np.array([0, 1, 2, 3]), seed=0)
     >>> sets.items.shape, sets.middle.tolist()
-    ((2, 6), [4, 5, 6])
+    ((1, 7), [4, 5, 6])
     """
-    n_new = max(1, min(len(sample) // 2, len(others)))
+    n_new = max(1, min(len(sample), len(others)))
     shuffled = np.random.default_rng(seed).permutation(others)
     n_sets = -(-len(others) // n_new)
     # The last set is filled up with items that have had their turn.
