@@ -46,7 +46,7 @@ def test_training_gives_a_network_with_its_origin_in_the_header(rng, tmp_path):
     assert {"commit", "seconds"} <= set(metadata)
     json.dumps(metadata, allow_nan=False)
     table = CalibrationTable.from_dict(metadata["calibration"])
-    assert set(table.points) == {"likelihood", "expected-rand", "log-odds", "spectral"}
+    assert set(table.points) == {"likelihood", "expected-rand", "size-prior", "log-odds", "spectral"}
 
 
 def test_the_network_takes_the_users_own_units(rng):

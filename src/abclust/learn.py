@@ -15,11 +15,12 @@ import torch
 from torch import nn
 
 from abclust.clustering.backends import cluster_kernel
+from abclust.clustering.default_method import HEADER
 from abclust.datasets.image_augmentation import AugmentationConfig
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.set_source import MEMORY_BYTES, SetSource
 from abclust.datasets.spooled_sets import spool_sets
-from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
+from abclust.evaluation.calibration_search import CalibrationSearchConfig, best_backend, calibrate
 from abclust.evaluation.provenance import current_commit, package_versions
 from abclust.evaluation.scores import nmi
 from abclust.foundations.frozen_config import to_dict
@@ -44,7 +45,9 @@ from abclust.training.selection import Validation
 from abclust.training.standardisation import Standardisation
 from abclust.training.trainer import TrainingResult, fit
 
-CALIBRATED_METHODS = ("expected-rand", "log-odds", "spectral")
+DEFAULT_METHODS = ("expected-rand", "size-prior")
+"""Those of which the better one on the sets held out becomes the network's own."""
+CALIBRATED_METHODS = (*DEFAULT_METHODS, "log-odds", "spectral")
 
 
 @dataclass(frozen=True)
@@ -259,10 +262,13 @@ def _metadata(
     kernels = [(kernel, each.labels, each.group or each.name) for kernel, each in zip(raw, judged)]
     # A class of sizes with only a few sets would be calibrated to their noise.
     search = CalibrationSearchConfig(n_size_classes=1 + len(kernels) // 64, batch_size=len(kernels))
-    table, _ = calibrate({name: partial(_cluster, name) for name in CALIBRATED_METHODS}, kernels, search)
+    table, records = calibrate(
+        {name: partial(_cluster, name) for name in CALIBRATED_METHODS}, kernels, search
+    )
     return {
         **inherited_header(network.metadata, len(learnt)),
         "calibration": table.to_dict(),
+        HEADER: best_backend(records, DEFAULT_METHODS),
         "scores": {name: round(value, 4) for name, value in result.scores.items()},
         "scored_on": "held-out sets" if is_held_out else "the training sets themselves",
         "groups": sorted({*network.metadata.get("groups", ()), *(each.group for each in learnt)} - {""}),

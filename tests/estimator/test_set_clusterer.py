@@ -1,14 +1,17 @@
 """One set or thousands: the same clusters, in order, and a bad set does not stop the others."""
 
+import copy
+
 import numpy as np
 import pytest
 from sklearn.cluster import SpectralClustering
 from tests.estimator.handmade_networks import blobs, strokes
 
 from abclust.clustering.backends import cluster_kernel, partition_kernel
+from abclust.clustering.default_method import PLAIN_METHOD
 from abclust.datasets.circle_sets import circles
 from abclust.datasets.labelled_set import UnlabelledSet
-from abclust.estimator.set_clusterer import DEFAULT_METHOD, ClusteredSet, SetClusterer, SetFailure
+from abclust.estimator.set_clusterer import ClusteredSet, SetClusterer, SetFailure
 from abclust.estimator.set_stream import PAIRS_IN_A_WINDOW, Job, windows
 from abclust.foundations.errors import InvalidInputError
 from abclust.kernel.calibration_table import CalibrationTable
@@ -23,12 +26,22 @@ def sets():
 def test_a_set_gets_the_partition_of_its_calibrated_kernel(circle_network, sets):
     found = SetClusterer(circle_network, random_state=3).cluster(sets[0].items)
     table = CalibrationTable.from_dict(circle_network.metadata["calibration"])
-    expected = table.apply(raw_kernels(circle_network, [sets[0].items])[0], DEFAULT_METHOD)
+    expected = table.apply(raw_kernels(circle_network, [sets[0].items])[0], PLAIN_METHOD)
     np.testing.assert_allclose(found.kernel, expected, atol=1e-6)
-    partition = partition_kernel(found.kernel, method=DEFAULT_METHOD, random_state=3)
+    partition = partition_kernel(found.kernel, method=PLAIN_METHOD, random_state=3)
     np.testing.assert_array_equal(found.labels, partition.labels)
     np.testing.assert_array_equal(found.partition.confidence, partition.confidence)
     np.testing.assert_array_equal(found.prepared, sets[0].items)
+
+
+def test_a_network_is_clustered_by_the_method_that_its_header_names(circle_network, sets):
+    network = copy.deepcopy(circle_network)
+    network.metadata["method"] = "agglomerative"
+    found = SetClusterer(network).cluster(sets[2].items)
+    asked = SetClusterer(circle_network, method="agglomerative").cluster(sets[2].items)
+    np.testing.assert_array_equal(found.kernel, asked.kernel)
+    np.testing.assert_array_equal(found.labels, asked.labels)
+    assert SetClusterer(network, method="spectral").method == "spectral"
 
 
 def test_each_method_gets_its_own_calibration(circle_network, sets):

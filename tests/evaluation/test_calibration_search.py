@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 from abclust import cluster_kernel
 from abclust.evaluation import CalibrationSearchConfig, calibrate
 from abclust.evaluation.calibration_choice import choose_candidate
-from abclust.evaluation.calibration_search import at_threshold, by_size
+from abclust.evaluation.calibration_search import at_threshold, best_backend, by_size
 from abclust.evaluation.labelled_inputs import LabelledInput
 from abclust.foundations.errors import InvalidInputError
 from abclust.kernel.calibration import Calibration
@@ -206,3 +206,15 @@ def test_search_starts_at_the_likelihood_calibration_not_at_the_raw_kernel():
     table, records = calibrate({"linkage": average_linkage}, noisy_sets(shift=6.0), QUICK)
     assert records[0].likelihood != Calibration()
     assert table.at("likelihood", 29) == records[0].likelihood
+
+
+def test_the_best_back_end_is_that_of_the_highest_held_out_score_over_all_sizes():
+    _, records = calibrate(
+        {"one": lambda kernel, n_clusters=None: np.zeros(len(kernel)), "linkage": average_linkage},
+        [*noisy_sets(shift=0.0), *noisy_sets(shift=0.0, n_items=41)],
+        QUICK,
+    )
+    assert best_backend(records, ("one", "linkage")) == "linkage"
+    assert best_backend(records, ("one",)) == "one"
+    hopeful = [replace(record, score_chosen=2.0) if record.backend == "one" else record for record in records]
+    assert best_backend(hopeful, ("one", "linkage")) == "linkage", "what was chosen on does not count"

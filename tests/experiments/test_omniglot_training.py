@@ -65,7 +65,7 @@ def test_a_trained_file_says_what_it_is_and_how_to_use_it(judged: Path) -> None:
         "nmi_spectral_k_known",
     }
     table = calibration_of(network)
-    assert set(table.points) == {"likelihood", "expected-rand", "log-odds", "spectral"}
+    assert set(table.points) == {"likelihood", "expected-rand", "size-prior", "log-odds", "spectral"}
     assert [round(point.n_items) for point in table.points["spectral"]] == [31, 140]  # sets, whole alphabets
 
 

@@ -10,8 +10,9 @@ from torch import nn
 from abclust.baselines.interface import Background, SystemCard, check_learned
 from abclust.baselines.staged_system import StagedSystem
 from abclust.clustering.backends import cluster_kernel
+from abclust.clustering.default_method import DEFAULT_METHOD, settled_method
 from abclust.estimator.item_preparation import prepare_set, read_items
-from abclust.estimator.set_clusterer import DEFAULT_METHOD, SetClusterer
+from abclust.estimator.set_clusterer import SetClusterer
 from abclust.foundations.frozen_config import from_dict
 from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
@@ -79,11 +80,12 @@ class LibraryDefaultSystem(StagedSystem):
         views = torch.from_numpy(encoded).transpose(0, 1)
         (raw,) = view_kernels(network, views, [np.arange(len(encoded))])
         calibration = CalibrationTable.from_dict(network.metadata.get("calibration", {}))
-        return calibration.apply(raw.astype(np.float64), self.method)
+        return calibration.apply(raw.astype(np.float64), settled_method(self.method, network.metadata))
 
     def label(self, described: Float[np.ndarray, "n n"], n_clusters: int | None) -> Int[np.ndarray, " n"]:
         """The kernel cut by the library's back end."""
-        labels = cluster_kernel(described, n_clusters, self.method, random_state=self.seed)
+        method = settled_method(self.method, self._learned().metadata)
+        labels = cluster_kernel(described, n_clusters, method, random_state=self.seed)
         assert isinstance(labels, np.ndarray)  # one kernel in, one labelling out
         return labels
 

@@ -72,9 +72,9 @@ def cluster(
     method: Annotated[
         str,
         typer.Option(
-            "--method", help="How the kernel becomes clusters: expected-rand, log-odds, spectral, ..."
+            "--method", help="How the kernel becomes clusters: auto, expected-rand, log-odds, spectral, ..."
         ),
-    ] = "expected-rand",
+    ] = "auto",
     set_column: Annotated[
         str | None, typer.Option("--set-column", help="Column that names the set of a row; none is one set.")
     ] = None,

@@ -8,9 +8,9 @@ from abclust.cli.cluster_tree import check_tree
 from abclust.cli.labels_file import check_labels_path
 from abclust.cli.outputs import check_outputs
 from abclust.cli.set_input import STANDARD_INPUT, InputOptions
+from abclust.clustering.default_method import DEFAULT_METHOD
 from abclust.engines.choice import build_engine
 from abclust.estimator.parameter_checks import check_parameters
-from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.foundations.errors import InvalidInputError
 
 

@@ -12,6 +12,7 @@ from abclust.cli.labels_file import AnyPartition, WriteSet, labels_writer
 from abclust.cli.link_files import LinkFile
 from abclust.cli.set_input import STANDARD_INPUT, SetInput, opened_input
 from abclust.cli.work_progress import WorkProgress
+from abclust.clustering.default_method import settled_method
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.set_source import AnySet
 from abclust.engines.choice import build_engine
@@ -103,7 +104,7 @@ class _Run:
         request = self._request
         return ClusterSummary(
             model=request.model,
-            method=request.method,
+            method=settled_method(request.method, self._data.network.metadata),
             sets=self._sets,
             failed=self._failed,
             skipped=[asdict(each) for each in self._data.skipped],

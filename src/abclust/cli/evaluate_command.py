@@ -50,9 +50,9 @@ def evaluate(
     method: Annotated[
         str,
         typer.Option(
-            "--method", help="How the kernel becomes clusters: expected-rand, log-odds, spectral, ..."
+            "--method", help="How the kernel becomes clusters: auto, expected-rand, log-odds, spectral, ..."
         ),
-    ] = "expected-rand",
+    ] = "auto",
     known_k: Annotated[
         bool, typer.Option("--known-k", help="Score once more with the true number of clusters given.")
     ] = False,

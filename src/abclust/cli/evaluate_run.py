@@ -8,11 +8,11 @@ from typing import Any
 from abclust.cli.outputs import check_outputs
 from abclust.cli.set_input import STANDARD_INPUT, InputOptions, SetInput, opened_input
 from abclust.cli.work_progress import WorkProgress
+from abclust.clustering.default_method import DEFAULT_METHOD, settled_method
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.engines.choice import build_engine
 from abclust.engines.engine import ClusteringJob, SetOutcome, SetTask
 from abclust.estimator.parameter_checks import check_parameters
-from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.evaluation.protocol import Evaluation, trivial_rows
 from abclust.evaluation.results_file import Results, write_results
 from abclust.evaluation.scores import Scores, score_partition
@@ -105,10 +105,11 @@ def evaluate_sets(request: EvaluateRequest, progress: WorkProgress) -> EvaluateS
                 progress.set_done(each.n_items)
         skipped = [asdict(one) for one in data.skipped]
         calibrated = bool(data.network.metadata.get("calibration"))
+        method = settled_method(request.method, data.network.metadata)
     if not truths:
         raise InvalidInputError(f"no set could be scored. The first: {failed[0]['error']}")
     rows = [
-        _evaluation(request, k, scores, calibrated).row(per_set=request.per_set)
+        _evaluation(request, method, k, scores, calibrated).row(per_set=request.per_set)
         for k, scores in scored.items()
         if scores
     ]
@@ -153,9 +154,11 @@ def _score(each: LabelledSet, outcome: SetOutcome) -> _Score:
     return _Score(each.group or each.name, scores, outcome.answer.seconds)
 
 
-def _evaluation(request: EvaluateRequest, k: str, scored: list[_Score], calibrated: bool) -> Evaluation:
+def _evaluation(
+    request: EvaluateRequest, method: str, k: str, scored: list[_Score], calibrated: bool
+) -> Evaluation:
     return Evaluation(
-        system=f"{Path(request.model).stem}, {request.method}",
+        system=f"{Path(request.model).stem}, {method}",
         protocol=_protocol(request),
         k=k,
         scores=tuple(one.scores for one in scored),

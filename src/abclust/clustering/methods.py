@@ -16,6 +16,7 @@ from abclust.clustering.log_odds.solve import best_partitions
 from abclust.clustering.log_odds.weights import log_odds
 from abclust.clustering.merge_tree import merge_tree
 from abclust.clustering.number_of_clusters import estimate_one
+from abclust.clustering.size_prior import size_prior_labels
 from abclust.clustering.spectral import spectral_labels
 
 Labels = Int[np.ndarray, " _"]
@@ -65,13 +66,18 @@ def _agglomerative(request: Request) -> list[Labels]:
     return found
 
 
-def _expected_rand(request: Request) -> list[Labels]:
-    found = []
-    for kernel, bounds, rule in zip(request.kernels, request.bounds, request.constraints):
-        labels = expected_rand_labels(kernel, bounds, rule)
-        check_honoured(labels[np.unique(rule.groups, return_index=True)[1]], rule, bounds)
-        found.append(labels)
-    return found
+def _constrained(label: Callable[..., Labels]) -> Callable[[Request], list[Labels]]:
+    """A method that takes one kernel, bounds and constraints, as one for many, whose answers are checked."""
+
+    def labels(request: Request) -> list[Labels]:
+        found = []
+        for kernel, bounds, rule in zip(request.kernels, request.bounds, request.constraints):
+            one = label(kernel, bounds, rule)
+            check_honoured(one[np.unique(rule.groups, return_index=True)[1]], rule, bounds)
+            found.append(one)
+        return found
+
+    return labels
 
 
 def _spectral(request: Request) -> list[Labels]:
@@ -116,11 +122,12 @@ def _one_by_one(label: Callable[..., Labels]) -> Callable[[Request], list[Labels
 METHODS: dict[str, Method] = {
     "affinity-propagation": Method(_one_by_one(affinity_propagation_labels), takes_n_clusters=False),
     "agglomerative": Method(_agglomerative, takes_constraints=True),
-    "expected-rand": Method(_expected_rand, takes_constraints=True),
+    "expected-rand": Method(_constrained(expected_rand_labels), takes_constraints=True),
     "hdbscan": Method(_one_by_one(hdbscan_labels), takes_n_clusters=False),
     "kernel-k-means": Method(_kernel_k_means),
     "leiden": Method(_one_by_one(leiden_labels), takes_n_clusters=False),
     "log-odds": Method(_log_odds, takes_constraints=True),
     "louvain": Method(_one_by_one(louvain_labels), takes_n_clusters=False),
+    "size-prior": Method(_constrained(size_prior_labels), takes_constraints=True),
     "spectral": Method(_spectral),
 }

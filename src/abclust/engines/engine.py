@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from abclust.clustering.default_method import DEFAULT_METHOD
 from abclust.clustering.partition import Partition
 from abclust.datasets.set_source import AnySet
 from abclust.estimator.clustered_set import ClusteredSet
 from abclust.estimator.network_source import WeightsReference
-from abclust.estimator.set_clusterer import DEFAULT_METHOD, SetClusterer
+from abclust.estimator.set_clusterer import SetClusterer
 from abclust.scale.large_set import LargeSetPartition
 
 

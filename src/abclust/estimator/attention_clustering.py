@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from abclust.clustering.default_method import DEFAULT_METHOD
 from abclust.datasets.labelled_set import LabelledSet, UnlabelledSet
 from abclust.estimator.clustered_set import SetFailure
 from abclust.estimator.fitted_items import FittedItems
@@ -17,7 +18,6 @@ from abclust.estimator.item_preparation import allows_nan, read_items
 from abclust.estimator.large_items import cluster_large_items
 from abclust.estimator.network_source import AUTO, peek_header, resolve_network
 from abclust.estimator.parameter_checks import check_parameters, goes_local
-from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.figures.fitted_figures import draw_fitted_set
 from abclust.foundations.errors import InvalidInputError
 
@@ -32,8 +32,9 @@ class AttentionClustering(FittedItems):
         wrote, or a network. ``"auto"``: ``omniglot`` for images, ``vectors`` for tables.
     n_clusters : int, (min, max) or None, default=None
         None finds the number of clusters.
-    method : str or scikit-learn clusterer, default="expected-rand"
-        What turns the kernel into clusters; see :func:`abclust.cluster_kernel`.
+    method : str or scikit-learn clusterer, default="auto"
+        What turns the kernel into clusters; see :func:`abclust.cluster_kernel`. ``"auto"``: what the weights
+        name as best on the sets held out of their training, else ``"expected-rand"``.
     scale : {"auto", "full", "local"}, default="auto"
         ``"full"`` computes the kernel of all pairs; ``"local"`` runs the network on overlapping local sets
         and clusters one sparse graph, in time and memory linear in n; ``"auto"`` is full up to 20,000 items
@@ -110,8 +111,8 @@ class AttentionClustering(FittedItems):
         y : ignored
             There for scikit-learn's sake.
         must_link, cannot_link : pairs of item numbers, optional
-            Items that belong together, or do not; with the methods ``expected-rand``,
-            ``log-odds`` and ``agglomerative``.
+            Items that belong together, or do not; with the default method, ``size-prior``,
+            ``expected-rand``, ``log-odds`` and ``agglomerative``.
 
         Returns
         -------
@@ -138,7 +139,7 @@ class AttentionClustering(FittedItems):
         found = clusterer.cluster_items(items, **links)
         self._hold(clusterer.network, reference)
         self._note_features(X, items, reset=True)
-        question = {"n_clusters": self.n_clusters, "method": self.method, "random_state": clusterer.seed}
+        question = {"n_clusters": self.n_clusters, "method": clusterer.method, "random_state": clusterer.seed}
         self._store(items, found.kernel, found.partition, question | links)
         return self
 

@@ -78,7 +78,7 @@ class FittedItems(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixi
         joint = JointSet.of(clusterer, self._items, self.labels_, new)
         partition = partition_kernel(joint.kernel, **joint.question(), n_samples=0)
         assert isinstance(partition, Partition)
-        is_same = self.method == METHOD
+        is_same = clusterer.method == METHOD
         (kernel,) = [joint.kernel] if is_same else clusterer.kernels([joint.prepared])
         items = np.concatenate([self._items, new.astype(self._items.dtype)])
         self._store(items, kernel, partition, {**self._question, **joint.question()})

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
+from abclust.clustering.default_method import DEFAULT_METHOD
 from abclust.datasets.vector_scaling import scale_columns
 from abclust.estimator.item_preparation import prepare_set
 from abclust.estimator.new_items import METHOD, find_twins
-from abclust.estimator.set_clusterer import DEFAULT_METHOD, SetClusterer
+from abclust.estimator.set_clusterer import SetClusterer
 from abclust.foundations.errors import InvalidInputError
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.scale.config import LocalContextConfig, local_context
@@ -134,8 +135,8 @@ def _method_of(clusterer: SetClusterer, must_link: Any, cannot_link: Any) -> str
         raise InvalidInputError(
             f"n_clusters must be None with scale='local'. Got {clusterer.n_clusters!r}. {instead}"
         )
-    if clusterer.method == DEFAULT_METHOD:
-        return METHOD  # a sparse graph does not know all pairs, from which a score could be expected
+    if isinstance(clusterer.asked_method, str) and clusterer.asked_method == DEFAULT_METHOD:
+        return METHOD  # the only one of the defaults that a sparse graph can answer
     if not isinstance(clusterer.method, str) or clusterer.method not in GRAPH_METHODS:
         raise InvalidInputError(
             f"method must be one of {', '.join(map(repr, GRAPH_METHODS))} with scale='local'. "

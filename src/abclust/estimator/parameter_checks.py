@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from abclust.clustering.default_method import DEFAULT_METHOD
 from abclust.clustering.methods import METHODS
 from abclust.clustering.sklearn_objects import is_clusterer
 from abclust.foundations.errors import InvalidInputError
@@ -37,7 +38,7 @@ def check_parameters(parameters: dict[str, Any]) -> None:
     """
     _check_number(parameters["n_clusters"])
     if not is_clusterer(parameters["method"]):
-        check_choice("method", parameters["method"], METHODS)
+        check_choice("method", parameters["method"], (DEFAULT_METHOD, *METHODS))
     check_choice("scale", parameters["scale"], SCALES)
     as_device(parameters["device"])
     if isinstance(parameters["random_state"], np.random.RandomState | np.random.Generator):

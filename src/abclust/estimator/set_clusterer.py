@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float, Int
 
 from abclust.clustering.backends import cluster_kernel, partition_kernel
+from abclust.clustering.default_method import DEFAULT_METHOD, settled_method
 from abclust.clustering.partition import Partition
 from abclust.estimator.clustered_set import ClusteredSet, SetFailure
 from abclust.estimator.item_preparation import prepare_items, prepare_set, read_items
@@ -20,11 +21,7 @@ from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.item_checks import as_device
 from abclust.model.raw_kernels import raw_kernels
 
-__all__ = ["DEFAULT_METHOD", "ClusteredSet", "SetClusterer", "SetFailure"]
-
-DEFAULT_METHOD = "expected-rand"
-"""What turns a network's kernel into clusters unless something else is asked for: its probabilities are
-calibrated, which this method rests on. ``results/log.md`` tells where it gains and where it loses."""
+__all__ = ["ClusteredSet", "SetClusterer", "SetFailure"]
 
 
 class SetClusterer:
@@ -37,7 +34,8 @@ class SetClusterer:
     n_clusters
         An integer, a range (min, max), or None to find the number.
     method
-        As in :func:`abclust.cluster_kernel`: a name or a scikit-learn clusterer.
+        As in :func:`abclust.cluster_kernel`: a name or a scikit-learn clusterer; ``"auto"`` for the one that
+        the network's header names.
     random_state
         For what is drawn: samples of the number of clusters, and the methods that use random numbers.
     device
@@ -71,7 +69,8 @@ class SetClusterer:
             network = copy.deepcopy(network).to(target)
         self.network = network
         self.n_clusters = n_clusters
-        self.method = method
+        self.asked_method = method
+        self.method = settled_method(method, network.metadata)
         self.n_samples = n_samples
         # One seed for all sets, so that what a set gets does not depend on how many came before it.
         self.seed = None if random_state is None else int(as_generator(random_state).integers(2**31 - 1))

@@ -123,6 +123,23 @@ def calibrate(
     return CalibrationTable(points), records
 
 
+def best_backend(records: Sequence[CalibrationRecord], backends: Sequence[str]) -> str:
+    """The back end whose partitions score best on held-out groups, in the mean over the size classes.
+
+    Parameters
+    ----------
+    records
+        As :func:`calibrate` gives them.
+    backends
+        Those to choose among; of equals the first.
+    """
+
+    def held_out(name: str) -> float:
+        return float(np.mean([record.score_held_out for record in records if record.backend == name]))
+
+    return max(backends, key=held_out)
+
+
 def by_size(inputs: Sequence[LabelledInput], n_classes: int) -> list[tuple[float, list[LabelledInput]]]:
     """Gather sets into classes of neighbouring sizes, each named by the geometric mean size of its sets.
 

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from abclust.clustering.default_method import PLAIN_METHOD
 from abclust.datasets.circle_sets import CircleBatch, circle_batch
-from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments.circle_evaluation import Row, score_network, score_sets
 from abclust.experiments.circle_networks import obtain_networks
@@ -45,7 +45,7 @@ NAME = NETWORK = "circles"
 FOUR = "circles-4"
 """The weights for four clean circles alone: the general network misses the floor at 20 points."""
 ORACLE = "oracle"
-METHOD = DEFAULT_METHOD
+METHOD = PLAIN_METHOD
 FLOORS = {20: 0.70, 40: 0.87, 100: 0.94}
 """What the network must score on four clean circles, the number unknown, by the number of points."""
 _GRID_STREAM, _FLOOR_STREAM = 3, 4

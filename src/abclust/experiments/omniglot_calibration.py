@@ -9,14 +9,21 @@ from jaxtyping import Float, Int
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.grouped_images import GroupedImages
-from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
+from abclust.evaluation.calibration_search import (
+    CalibrationRecord,
+    CalibrationSearchConfig,
+    best_backend,
+    calibrate,
+)
 from abclust.experiments.omniglot_split import check_no_evaluation_alphabet
 from abclust.experiments.omniglot_validation import draw_instances
 from abclust.kernel.calibration_table import CalibrationPoint, CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.view_averaging import ViewConfig, encode_views, view_kernels
 
-CALIBRATED_METHODS = ("expected-rand", "log-odds", "spectral")
+DEFAULT_METHODS = ("expected-rand", "size-prior")
+"""Those of which the better one on the alphabets held out becomes the network's own."""
+CALIBRATED_METHODS = (*DEFAULT_METHODS, "log-odds", "spectral")
 CALIBRATION_SEED = 1_040_2011  # another branch than validation and training
 
 LabelledKernel = tuple[Float[np.ndarray, "n n"], Int[np.ndarray, " n"], str]
@@ -39,8 +46,8 @@ def calibrate_on_alphabets(
     data: GroupedImages,
     views: ViewConfig,
     sets: CalibrationSets | None = None,
-) -> CalibrationTable:
-    """Temperature and shift for log-odds and spectral clustering at each size, and for whole alphabets.
+) -> tuple[CalibrationTable, str]:
+    """Temperature and shift for each method at each size, and for whole alphabets; and the best method.
 
     Parameters
     ----------
@@ -77,14 +84,15 @@ def calibrate_on_alphabets(
                 )
                 kernels = view_kernels(network, encoded, [each.places for each in drawn])
                 kind += [(kernel, each.labels, alphabet) for kernel, each in zip(kernels, drawn)]
-    return _merged([_fit(kind) for kind in classes if kind])
+    fitted = [_fit(kind) for kind in classes if kind]
+    records = [record for _, found in fitted for record in found]
+    return _merged([table for table, _ in fitted]), best_backend(records, DEFAULT_METHODS)
 
 
-def _fit(kernels: list[LabelledKernel]) -> CalibrationTable:
+def _fit(kernels: list[LabelledKernel]) -> tuple[CalibrationTable, list[CalibrationRecord]]:
     """One size class at a time: the sizes of whole alphabets differ, and are one class nevertheless."""
     clusterers = {method: partial(_cluster, method) for method in CALIBRATED_METHODS}
-    table, _ = calibrate(clusterers, kernels, CalibrationSearchConfig(n_size_classes=1, batch_size=64))
-    return table
+    return calibrate(clusterers, kernels, CalibrationSearchConfig(n_size_classes=1, batch_size=64))
 
 
 def _merged(tables: list[CalibrationTable]) -> CalibrationTable:

@@ -20,7 +20,6 @@ from torch import Tensor
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.grouped_images import GroupedImages
-from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.evaluation.kernel_scores import KernelScores, score_kernels
 from abclust.evaluation.scores import Scores, score_partition
 from abclust.experiments.omniglot_networks import calibration_of
@@ -58,7 +57,8 @@ APPROACHES = (
     PAPER_APPROACH,
     Approach("spectral", calibrated=True),
     Approach("log-odds", calibrated=True),
-    Approach(DEFAULT_METHOD, calibrated=True),
+    Approach("expected-rand", calibrated=True),
+    Approach("size-prior", calibrated=True),
 )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from abclust.clustering.default_method import HEADER, PLAIN_METHOD
 from abclust.datasets.compound_characters import compound_alphabets
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.experiments.omniglot_calibration import CalibrationSets, calibrate_on_alphabets
@@ -189,7 +190,11 @@ def _calibration(
     if request.calibration_from is not None:
         other = ContextKernelNetwork.from_file(request.calibration_from).metadata
         calibrated_on = f"{other['calibrated_on']}, by a network trained without them"
-        return {"calibration": other["calibration"], "calibrated_on": calibrated_on}
+        return {
+            "calibration": other["calibration"],
+            HEADER: other.get(HEADER, PLAIN_METHOD),
+            "calibrated_on": calibrated_on,
+        }
     if seen:
         _logger.warning(
             "the calibration is fitted on alphabets that the network has seen, and will be too confident; "
@@ -197,9 +202,9 @@ def _calibration(
             ", ".join(HELD_OUT),
         )
     sets = request.calibration or CalibrationSets(sizes=recipe.calibration_sizes)
-    table = calibrate_on_alphabets(network, held_out, recipe.views, sets)
+    table, method = calibrate_on_alphabets(network, held_out, recipe.views, sets)
     names = ", ".join(held_out.group_names) + (" (seen in training)" if seen else "")
-    return {"calibration": table.to_dict(), "calibrated_on": names}
+    return {"calibration": table.to_dict(), HEADER: method, "calibrated_on": names}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -7,8 +7,8 @@ from jaxtyping import Float
 from torch import nn
 
 from abclust.clustering.backends import cluster_kernel
+from abclust.clustering.default_method import PLAIN_METHOD
 from abclust.datasets.vector_preparation import VectorPreparation, prepare_vector_batch
-from abclust.estimator.set_clusterer import DEFAULT_METHOD
 from abclust.evaluation.scores import ari
 from abclust.experiments.circle_evaluation import batch_kernels
 from abclust.experiments.vector_held_out import SINGLE, HeldOutSetting
@@ -45,6 +45,6 @@ def _mean_ari(
 ) -> float:
     scores = []
     for batch, items in zip(setting.batches, prepared, strict=True):
-        found = cluster_kernel(batch_kernels(network, items), method=DEFAULT_METHOD)
+        found = cluster_kernel(batch_kernels(network, items), method=PLAIN_METHOD)
         scores += [ari(true, labels) for true, labels in zip(batch.labels, found, strict=True)]
     return sum(scores) / len(scores)

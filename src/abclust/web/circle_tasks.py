@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
+from abclust.clustering.default_method import DEFAULT_METHOD
 from abclust.datasets.labelled_set import canonical_labels
 from abclust.estimator.clustered_set import SetFailure
-from abclust.estimator.set_clusterer import DEFAULT_METHOD, SetClusterer
+from abclust.estimator.set_clusterer import SetClusterer
 from abclust.evaluation.scores import ari
 from abclust.experiments.demonstration import spectral
 from abclust.foundations.random_state import as_generator
