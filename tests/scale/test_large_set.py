@@ -72,7 +72,7 @@ def test_few_large_clusters_are_seen_through_a_sample_and_small_ones_are_not_los
 
 def test_many_small_clusters_are_not_judged_by_a_sample() -> None:
     points, _ = clusters_of([5] * 101)
-    assert cluster_sample(rbf_evidence(points), len(points), SMALL, 0) is None
+    assert cluster_sample(rbf_evidence(points), len(points), SMALL, "log-odds", 0) is None
 
 
 def test_every_other_item_is_placed_once_beside_the_whole_sample() -> None:
@@ -91,11 +91,26 @@ def test_an_item_that_no_cluster_draws_is_left() -> None:
     assert labels[20:].tolist() == [0, -1]
 
 
+@pytest.mark.parametrize("method", ["log-odds", "size-prior"])
 @pytest.mark.parametrize("n_items", [1, 2, 3, 5])
-def test_the_smallest_sets_pass(n_items: int) -> None:
+def test_the_smallest_sets_pass(n_items: int, method: str) -> None:
     points = np.arange(float(n_items))[:, None] * 100
-    found = cluster_large_set(rbf_evidence(points), points, SMALL)
+    found = cluster_large_set(rbf_evidence(points), points, SMALL, method=method)
     assert found.labels.tolist() == list(range(n_items))
+
+
+def test_with_a_prior_on_sizes_stragglers_find_a_home() -> None:
+    rng = np.random.default_rng(5)
+    labels = np.repeat(np.arange(23), 19)
+    points = rng.normal(size=(23, 3))[labels] * 300 + rng.normal(size=(len(labels), 3)) * 0.4
+    points[::19] += 6.0  # one of each kind stands aside
+    evidence = rbf_evidence(points, gamma=0.02)
+    alone, at_home = (
+        cluster_large_set(evidence, points, SMALL, method=method) for method in ("log-odds", "size-prior")
+    )
+    assert alone.n_clusters == 46
+    assert ari(labels, at_home.labels) == 1.0
+    assert at_home.labels.max() == 22
 
 
 def test_the_same_seed_gives_the_same_clusters() -> None:

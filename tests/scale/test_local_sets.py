@@ -1,5 +1,7 @@
 """Local sets: everybody once in the middle, neighbours around, a number of sets that grows with the items."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -83,7 +85,15 @@ def test_the_header_of_weights_may_say_how_local_sets_look() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"set_size": 0}, {"n_far": 190}, {"n_near": 90}, {"levels": -1}, {"space": "pixels"}]
+    "wrong",
+    [
+        {"set_size": 0},
+        {"n_far": 190},
+        {"n_near": 90},
+        {"levels": -1},
+        {"caution": math.nan},
+        {"space": "pixels"},
+    ],
 )
 def test_a_configuration_that_cannot_be_is_refused(wrong: dict) -> None:
     with pytest.raises(InvalidInputError):

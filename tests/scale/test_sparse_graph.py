@@ -9,6 +9,7 @@ from sklearn.cluster import AgglomerativeClustering
 
 from abclust.clustering.canonical_labels import canonical_labels
 from abclust.clustering.log_odds.confidence import item_confidence as dense_confidence
+from abclust.clustering.size_prior import gather_small
 from abclust.foundations.errors import InvalidInputError
 from abclust.scale.graph_methods import cluster_graph
 from abclust.scale.graph_sums import add_graphs, contract_nodes
@@ -16,6 +17,7 @@ from abclust.scale.item_pulls import cluster_pulls, item_confidence
 from abclust.scale.local_sets import LocalSets
 from abclust.scale.pair_graph import PairGraph, graph_of, mean_log_odds
 from abclust.scale.seen_pairs import seen_pairs
+from abclust.scale.small_nodes import gather_small_nodes
 from abclust.scale.sparse_contraction import best_partners, contract_graph
 
 
@@ -162,3 +164,37 @@ def test_pulls_count_only_the_pairs_that_were_seen() -> None:
     assert pulls.own_sum.tolist() == [3, 3, 0]
     assert pulls.other_sum.tolist() == [0, -1, -1]
     assert pulls.other_count.tolist() == [0, 1, 1]
+
+
+def test_a_threshold_is_what_a_union_must_exceed() -> None:
+    weights = np.array([[0, 2, -1], [2, 0, -1], [-1, -1, 0]])
+    graph = graph_of(weights + 1j * (weights != 0))
+    assert contract_graph(graph, threshold=1.9).tolist() == [0, 0, 1]
+    assert contract_graph(graph, threshold=2.0).tolist() == [0, 1, 2]
+    assert contract_graph(graph, threshold=-1.1).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_with_all_pairs_seen_small_clusters_join_as_they_do_in_a_kernel(seed: int) -> None:
+    """Some homes draw all that are near them, the others none: the order of unions decides nothing."""
+    rng = np.random.default_rng(seed)
+    sizes = np.concatenate([np.full(7, 17), rng.integers(1, 5, 23)])
+    labels = np.repeat(np.arange(30), sizes)
+    homes = np.concatenate([np.arange(7), rng.integers(0, 7, 23)])
+    means = np.where(homes[:, None] == homes, np.array([-1, -7, -1, -7, -1, -7, -1])[homes], -20.0)
+    weights = means[np.ix_(labels, labels)]
+    weights[labels[:, None] == labels] = 5.0
+    counts = np.outer(sizes, sizes) * (1 - np.eye(30))
+
+    expected = gather_small(weights, labels, 1, len(labels))
+    found = gather_small_nodes(graph_of(means * counts + 1j * counts), sizes)
+    assert 7 < expected.max() + 1 < 30
+    assert np.array_equal(canonical_labels(found[labels]), expected)
+
+
+def test_small_clusters_that_draw_each_other_do_not_go_round_in_circles() -> None:
+    means = np.full((4, 4), -2.0)
+    means[:2, :2] = -0.1
+    graph = graph_of(means + 1j * (1 - np.eye(4)))
+    found = gather_small_nodes(graph, np.array([1, 1, 30, 30]))
+    assert len(np.unique(found)) == 2

@@ -86,8 +86,8 @@ def gather_small(
     clusters = _Clusters(weights, labels, apart)
     while clusters.count > fewest:
         partner, pull = clusters.best()
-        typical = clusters.typical_size()
-        gain = pull + exponent * np.log(typical) * np.log(typical / clusters.sizes)
+        typical = typical_size(clusters.sizes[clusters.is_alive])
+        gain = pull + size_bonus(clusters.sizes, typical, exponent)
         if clusters.count <= most:
             gain[clusters.sizes >= typical] = -np.inf
         small = int(gain.argmax())
@@ -95,6 +95,23 @@ def gather_small(
             break
         clusters.join(small, int(partner[small]))
     return canonical_labels(clusters.number[labels])
+
+
+def typical_size(sizes: Int[np.ndarray, " k"]) -> int:
+    """The size of the cluster that the median item is in.
+
+    Examples
+    --------
+    >>> typical_size(np.array([1, 1, 1, 1, 7]))
+    7
+    """
+    ordered = np.sort(sizes)
+    return int(ordered[np.searchsorted(np.cumsum(ordered), ordered.sum() / 2)])
+
+
+def size_bonus(sizes: Int[np.ndarray, " k"], typical: int, exponent: float) -> Float[np.ndarray, " k"]:
+    """The logarithm of the prior odds that a cluster of each size is a part of another."""
+    return exponent * np.log(typical) * np.log(typical / sizes)
 
 
 class _Clusters:
@@ -125,10 +142,10 @@ class _Clusters:
         """For each cluster the one to which its mean log-odds are highest, and these."""
         return self._best, self._means[np.arange(len(self._best)), self._best]
 
-    def typical_size(self) -> int:
-        """The size of the cluster that the median item is in."""
-        sizes = np.sort(self.sizes[self.number == np.arange(len(self.number))])
-        return int(sizes[np.searchsorted(np.cumsum(sizes), sizes.sum() / 2)])
+    @property
+    def is_alive(self) -> Bool[np.ndarray, " k"]:
+        """Which clusters have not been joined to another."""
+        return self.number == np.arange(len(self.number))
 
     def join(self, first: int, second: int) -> None:
         """The first cluster becomes a part of the second."""

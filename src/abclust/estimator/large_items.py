@@ -24,6 +24,7 @@ from abclust.scale.progress import ScaleProgress, default_progress
 
 _WHOLE_SET = ("preparation", "vector_views", "point_views")
 """Words of a header by which a network wants each set as a whole, and not as items encoded once."""
+SIZE_PRIOR = "size-prior"
 _BLOCK = 65_536
 
 
@@ -58,7 +59,7 @@ def cluster_large_items(
     """
     method = _method_of(clusterer, must_link, cannot_link)
     with default_progress() if progress is None else nullcontext(progress) as told:
-        config, evidence, features = local_evidence(clusterer, items, told)
+        config, evidence, features = local_evidence(clusterer, items, told, method)
         return cluster_large_set(
             evidence,
             features,
@@ -97,21 +98,25 @@ def place_in_large_set(
 
 
 def local_evidence(
-    clusterer: SetClusterer, items: Float[np.ndarray, "n ..."], progress: ScaleProgress | None = None
+    clusterer: SetClusterer,
+    items: Float[np.ndarray, "n ..."],
+    progress: ScaleProgress | None = None,
+    method: str = METHOD,
 ) -> tuple[LocalContextConfig, PairEvidence, Float[np.ndarray, "n f"]]:
-    """How local sets look, what says their log-odds, and where neighbours are sought."""
+    """How local sets look, what says their log-odds, calibrated for the method, and where neighbours are."""
+    backend = method if method == SIZE_PRIOR else METHOD  # the other methods of graphs read log-odds
     network = clusterer.network
     config = local_context(network.metadata, is_for_images=network.config.image_size is not None)
     if any(word in network.metadata for word in _WHOLE_SET):
-        kernels = partial(_kernels, clusterer)
+        kernels = partial(_kernels, clusterer, backend)
         return config, KernelEvidence(items, kernels), _scaled(network, items)
     encoded = encode_stream(network, items, progress=progress)
     features = directions(encoded[0]) if config.space == "encoded" else items.reshape(len(items), -1)
-    return config, EncodedEvidence(network, encoded), features
+    return config, EncodedEvidence(network, encoded, backend), features
 
 
-def _kernels(clusterer: SetClusterer, sets: list[np.ndarray]) -> list[Float[np.ndarray, "_ _"]]:
-    return clusterer.kernels([prepare_set(clusterer.network, each) for each in sets], "log-odds")
+def _kernels(clusterer: SetClusterer, backend: str, sets: list[np.ndarray]) -> list[Float[np.ndarray, "_ _"]]:
+    return clusterer.kernels([prepare_set(clusterer.network, each) for each in sets], backend)
 
 
 def _scaled(network: ContextKernelNetwork, items: Float[np.ndarray, "n ..."]) -> Float[np.ndarray, "n f"]:
@@ -136,7 +141,8 @@ def _method_of(clusterer: SetClusterer, must_link: Any, cannot_link: Any) -> str
             f"n_clusters must be None with scale='local'. Got {clusterer.n_clusters!r}. {instead}"
         )
     if isinstance(clusterer.asked_method, str) and clusterer.asked_method == DEFAULT_METHOD:
-        return METHOD  # the only one of the defaults that a sparse graph can answer
+        # A sparse graph does not know all pairs, from which a score could be expected.
+        return clusterer.method if clusterer.method in GRAPH_METHODS else METHOD
     if not isinstance(clusterer.method, str) or clusterer.method not in GRAPH_METHODS:
         raise InvalidInputError(
             f"method must be one of {', '.join(map(repr, GRAPH_METHODS))} with scale='local'. "

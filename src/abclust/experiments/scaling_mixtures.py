@@ -55,16 +55,16 @@ class EmbeddingDomain:
 
     width: int = 128
     n_telling: int = 48
-    separation: float = 1.0
+    separation: float = 1.5
     n_nuisance: int = 16
     nuisance: float = 2.0
     scale_deviation: float = 0.15
     """Standard deviation of the logarithm of a class's scale."""
-    anisotropy: float = 0.4
+    anisotropy: float = 0.2
     """Standard deviation of the logarithm of a class's width in each direction."""
     family_size: float = 8.0
     """Classes of a family on average."""
-    finest: float = 0.25
+    finest: float = 0.5
     """How near the classes of the finest family are to each other, and how narrow, beside the coarsest."""
     largest_class: int = 10_000
     seed: int = 0

@@ -1,5 +1,6 @@
 """How a large set is cut into local ones: one frozen configuration, which may travel with the weights."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -38,9 +39,12 @@ class LocalContextConfig:
     """Nearest neighbours that are sure to be in the local set in which an item stands in the middle."""
     rounds: int = 1
     """How often each item stands in the middle of a local set; each round cuts the set differently."""
-    levels: int = 3
+    caution: float = 3.0
+    """Log-odds that two clusters need in the pass over items. What is seen between two of them there are the
+    items nearest to each other, which speak too well of a union; the passes over clusters do without."""
+    levels: int = 6
     """Passes over clusters as super-nodes, at most, after the pass over items; 0 leaves them out."""
-    n_representatives: int = 4
+    n_representatives: int = 8
     """Items that stand for a cluster in these passes."""
     sample_size: int = 2500
     """Items of the sample that tells whether few large clusters make up the set; at most half of it."""
@@ -57,6 +61,8 @@ class LocalContextConfig:
         for name in ("levels", "placements"):
             if getattr(self, name) < 0:
                 raise InvalidInputError(f"{name} must be at least 0. Got {getattr(self, name)}.")
+        if not math.isfinite(self.caution):
+            raise InvalidInputError(f"caution must be finite. Got {self.caution}.")
         if not self.n_near <= self.n_neighbors:
             raise InvalidInputError(
                 f"n_near must be at most n_neighbors ({self.n_neighbors}). Got {self.n_near}."

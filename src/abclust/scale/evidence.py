@@ -13,7 +13,6 @@ from abclust.clustering.log_odds.weights import LOG_ODDS_BOUND
 from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 
-METHOD = "log-odds"
 PAIRS_AT_ONCE = 2**19
 """Pairs in one forward pass: 20 sets of 160, some tens of megabytes."""
 
@@ -33,13 +32,17 @@ class EncodedEvidence:
     Parameters
     ----------
     network
-        In evaluation mode while it is used; its header's calibration for log-odds is applied.
+        In evaluation mode while it is used; its header's calibration for the method is applied.
     encoded
         Encoded items, one or more views, float32; may be a memory map. Shape (V, n, h).
+    method
+        Which calibration: that for ``"log-odds"`` or for ``"size-prior"``.
     """
 
-    def __init__(self, network: ContextKernelNetwork, encoded: Float[np.ndarray, "V n h"]) -> None:
-        self._network, self._encoded = network, encoded
+    def __init__(
+        self, network: ContextKernelNetwork, encoded: Float[np.ndarray, "V n h"], method: str = "log-odds"
+    ) -> None:
+        self._network, self._encoded, self._method = network, encoded, method
         self._calibrations = CalibrationTable.from_dict(network.metadata.get("calibration", {}))
 
     @torch.no_grad()
@@ -52,7 +55,7 @@ class EncodedEvidence:
             parts = [self._logits(sets[start : start + step]) for start in range(0, len(sets), step)]
         finally:
             self._network.train(was_training)
-        calibration = self._calibrations.at(METHOD, sets.shape[1])
+        calibration = self._calibrations.at(self._method, sets.shape[1])
         return calibration.apply_to_logits(np.concatenate(parts))
 
     def _logits(self, sets: Int[np.ndarray, "B m"]) -> Float[np.ndarray, "B m m"]:

@@ -15,7 +15,9 @@ from abclust.scale.pair_graph import PairGraph, mean_log_odds
 from abclust.scale.sparse_contraction import contract_graph
 
 
-def cluster_graph(graph: PairGraph, method: str = "log-odds", *, seed: int = 0) -> Int[np.ndarray, " n"]:
+def cluster_graph(
+    graph: PairGraph, method: str = "log-odds", *, threshold: float = 0.0, seed: int = 0
+) -> Int[np.ndarray, " n"]:
     """Cluster a sparse graph of log-odds.
 
     Parameters
@@ -23,9 +25,12 @@ def cluster_graph(graph: PairGraph, method: str = "log-odds", *, seed: int = 0) 
     graph : PairGraph of n nodes
         The pairs that were seen.
     method : str
-        ``"log-odds"`` joins clusters while the mean log-odds between them are positive; ``"components"``
-        joins all that a chain of positive pairs connects; ``"leiden"`` maximises the sum of mean log-odds
-        within clusters (an extra).
+        ``"log-odds"`` joins clusters while the mean log-odds between them are positive, and so does
+        ``"size-prior"``, which differs at the end of :func:`~abclust.scale.large_set.cluster_large_set`;
+        ``"components"`` joins all that a chain of positive pairs connects; ``"leiden"`` maximises the sum of
+        mean log-odds within clusters (an extra).
+    threshold : float
+        Log-odds that a union needs, for the first two methods; the others take pairs as they are.
     seed : int
         For those that draw.
 
@@ -41,10 +46,10 @@ def cluster_graph(graph: PairGraph, method: str = "log-odds", *, seed: int = 0) 
     MissingExtraError
         If leidenalg is asked for and not installed.
     """
-    return resolve("method", method, GRAPH_METHODS)(graph, seed)
+    return resolve("method", method, GRAPH_METHODS)(graph, threshold, seed)
 
 
-def components(graph: PairGraph, seed: int = 0) -> Int[np.ndarray, " n"]:
+def components(graph: PairGraph, threshold: float = 0.0, seed: int = 0) -> Int[np.ndarray, " n"]:
     """What chains of pairs that are together rather than not (log-odds above 0) connect.
 
     Fast, and too eager where clusters touch: one wrong pair joins two clusters.
@@ -57,7 +62,7 @@ def components(graph: PairGraph, seed: int = 0) -> Int[np.ndarray, " n"]:
     return canonical_labels(connected_components(means, directed=False)[1].astype(np.int64))
 
 
-def leiden(graph: PairGraph, seed: int = 0) -> Int[np.ndarray, " n"]:
+def leiden(graph: PairGraph, threshold: float = 0.0, seed: int = 0) -> Int[np.ndarray, " n"]:
     """Leiden with the constant Potts model at resolution 0: the sum of mean log-odds within clusters.
 
     References
@@ -83,8 +88,13 @@ def leiden(graph: PairGraph, seed: int = 0) -> Int[np.ndarray, " n"]:
     return canonical_labels(np.array(found.membership, dtype=np.int64))
 
 
-GRAPH_METHODS: dict[str, Callable[[PairGraph, int], np.ndarray]] = {
-    "log-odds": lambda graph, seed: contract_graph(graph, seed=seed),
+def _contracted(graph: PairGraph, threshold: float, seed: int) -> Int[np.ndarray, " n"]:
+    return contract_graph(graph, threshold=threshold, seed=seed)
+
+
+GRAPH_METHODS: dict[str, Callable[[PairGraph, float, int], np.ndarray]] = {
+    "log-odds": _contracted,
+    "size-prior": _contracted,
     "components": components,
     "leiden": leiden,
 }

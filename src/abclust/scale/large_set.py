@@ -20,6 +20,7 @@ from abclust.scale.pair_graph import PairGraph, mean_log_odds
 from abclust.scale.placement import cluster_sample, place_items
 from abclust.scale.progress import LogProgress, ScaleProgress
 from abclust.scale.seen_pairs import seen_pairs
+from abclust.scale.small_nodes import gather_small_nodes
 from abclust.scale.super_nodes import super_sets
 
 
@@ -66,9 +67,10 @@ def cluster_large_set(
     If a sample shows all clusters, it is clustered and all else is placed among its clusters
     (:mod:`~abclust.scale.placement`). Otherwise nearest neighbours are found; overlapping local sets go
     through the network, every item once in the middle of one; the log-odds of each pair are averaged over the
-    sets that saw it; the sparse graph is clustered.
+    sets that saw it; the sparse graph is clustered, with caution.
     Then clusters become super-nodes, of which a few items stand for each, and whole clusters are compared
     with their neighbours in the same way, so that one that is larger than a neighbourhood grows together.
+    In the end ``"size-prior"`` lets clusters far below the typical size join others.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def cluster_large_set(
     config
         How local sets look.
     method
-        ``"log-odds"``, ``"components"`` or ``"leiden"``; see
+        ``"log-odds"``, ``"size-prior"``, ``"components"`` or ``"leiden"``; see
         :func:`~abclust.scale.graph_methods.cluster_graph`.
     seed
         Of everything drawn.
@@ -102,7 +104,7 @@ def cluster_large_set(
     """
     config = config or LocalContextConfig()
     keeper, progress = keeper or MemoryKeeper(), progress or LogProgress()
-    shown = cluster_sample(evidence, len(features), config, seed) if config.placements else None
+    shown = cluster_sample(evidence, len(features), config, method, seed) if config.placements else None
     if shown is None:
         return _by_neighbourhoods(evidence, features, config, method, seed, keeper, progress, keep_graph)
     labels, confident = place_items(evidence, len(features), *shown, config, seed, progress)
@@ -131,7 +133,7 @@ def _by_neighbourhoods(
 ) -> LargeSetPartition:
     graph = build_graph(evidence, features, config, seed, keeper, progress)
     progress.stage("contraction", 1)
-    labels = cluster_graph(graph, method, seed=seed)
+    labels = cluster_graph(graph, method, threshold=config.caution if config.levels else 0.0, seed=seed)
     progress.advance(1)
     graphs = [graph]
     between: PairGraph | None = None
@@ -141,15 +143,18 @@ def _by_neighbourhoods(
         sets = super_sets(features, labels, config, seed + level)
         rows = compute_rows(sets, evidence, MemoryKeeper(), f"super-nodes {level + 1}", progress)
         graphs.append(seen_pairs(sets, rows, len(labels)))
-        n_clusters = int(labels.max()) + 1
-        # Sums over pairs are linear: what clusters have said before is contracted, not the items again.
-        between = contract_nodes(graph, labels, n_clusters) if between is None else between
-        between = add_graphs([between, contract_nodes(graphs[-1], labels, n_clusters)])
+        # Of the representatives alone: between items the nearest pairs of two clusters were seen. Sums over
+        # pairs are linear, so what clusters have said before is contracted, not the items again.
+        said = contract_nodes(graphs[-1], labels, int(labels.max()) + 1)
+        between = said if between is None else add_graphs([between, said])
         merged = cluster_graph(between, method, seed=seed)
         if len(merged) == merged.max() + 1:
             break
         labels = merged[labels]
         between = contract_nodes(between, merged, int(merged.max()) + 1)
+    if method == "size-prior":
+        between = between or contract_nodes(graph, labels, int(labels.max()) + 1)
+        labels = canonical_labels(gather_small_nodes(between, np.bincount(labels))[labels])
     confidence = item_confidence(graphs, labels)
     seen = mean_log_odds(add_graphs(graphs)) if keep_graph else None
     return LargeSetPartition(labels, confidence, seen)

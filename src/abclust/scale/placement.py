@@ -25,7 +25,7 @@ SHOWN_SHARE = 0.97
 
 
 def cluster_sample(
-    evidence: PairEvidence, n_items: int, config: LocalContextConfig, seed: int
+    evidence: PairEvidence, n_items: int, config: LocalContextConfig, method: str, seed: int
 ) -> tuple[Int[np.ndarray, " s"], Int[np.ndarray, " s"]] | None:
     """The clusters of a random sample, by the kernel of all its pairs; None if it does not show them all.
 
@@ -41,7 +41,9 @@ def cluster_sample(
         return None
     sample = np.sort(np.random.default_rng(seed).choice(n_items, n_sample, replace=False))
     (log_odds,) = evidence.log_odds(sample[None])
-    found = np.asarray(cluster_kernel(expit(log_odds.astype(np.float64))))
+    # Of the methods of sparse graphs this one has a counterpart for all pairs; the others mean log-odds here.
+    whole = "size-prior" if method == "size-prior" else "log-odds"
+    found = np.asarray(cluster_kernel(expit(log_odds.astype(np.float64)), method=whole))
     is_shown = np.bincount(found)[found] >= SHOWN_BY
     return (sample, found) if is_shown.mean() >= SHOWN_SHARE else None
 

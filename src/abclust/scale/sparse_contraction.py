@@ -21,8 +21,10 @@ and from the source each round costs as much as the first."""
 _EMPTY = PairGraph(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))
 
 
-def contract_graph(graph: PairGraph, *, slack: float = SLACK, seed: int = 0) -> Int[np.ndarray, " n"]:
-    r"""Join clusters while the mean log-odds between them are positive, best first.
+def contract_graph(
+    graph: PairGraph, *, threshold: float = 0.0, slack: float = SLACK, seed: int = 0
+) -> Int[np.ndarray, " n"]:
+    r"""Join clusters while the mean log-odds between them are above the threshold, best first.
 
     The attraction of two clusters is the mean over the pairs between them that were seen,
     :math:`\sum w_{ij} / \#\{ij\}`, so that a large cluster does not swallow its surroundings by the number
@@ -35,6 +37,8 @@ def contract_graph(graph: PairGraph, *, slack: float = SLACK, seed: int = 0) -> 
     ----------
     graph : PairGraph of n nodes
         As :func:`~abclust.scale.seen_pairs.seen_pairs` gives it.
+    threshold : float
+        Even odds are 0; above, clusters are joined with caution.
     slack : float
         In [0, 1). 0 is average linkage, by mutual best pairs.
     seed : int
@@ -61,11 +65,11 @@ def contract_graph(graph: PairGraph, *, slack: float = SLACK, seed: int = 0) -> 
     labels = place = np.arange(graph.n_nodes)
     source, current = graph, graph
     while current.n_entries:
-        best = best_partners(current)
+        best = best_partners(current).less(threshold)
         joined = _joined(best, slack, generator)
         if not joined.any():
             break
-        numbers, n_clusters = _united(best.partner, joined)
+        numbers, n_clusters = united(best.partner, joined)
         labels, place = numbers[labels], numbers[place]
         # From the source, not from the graph of the last round: that one is let go before the next is made,
         # so that two graphs are in memory at a time and not three.
@@ -81,6 +85,10 @@ class BestPartners(NamedTuple):
 
     partner: Int[np.ndarray, " n"]
     gain: Float[np.ndarray, " n"]
+
+    def less(self, threshold: float) -> "BestPartners":
+        """The same partners, what attracts them counted from the threshold."""
+        return BestPartners(self.partner, self.gain - threshold)
 
 
 def best_partners(graph: PairGraph) -> BestPartners:
@@ -110,9 +118,10 @@ def _joined(best: BestPartners, slack: float, generator: np.random.Generator) ->
     return is_mutual | (is_near_best & ~is_heads & is_heads[best.partner])
 
 
-def _united(
+def united(
     partner: Int[np.ndarray, " n"], joined: Bool[np.ndarray, " n"]
 ) -> tuple[Int[np.ndarray, " n"], int]:
+    """Numbers of the clusters that the joined nodes form with their partners, and how many there are."""
     nodes = np.flatnonzero(joined)
     links = coo_array((np.ones(len(nodes), bool), (nodes, partner[nodes])), shape=(len(partner),) * 2)
     n_clusters, numbers = connected_components(links, directed=False)
