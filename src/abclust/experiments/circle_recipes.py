@@ -100,7 +100,7 @@ GENERAL_NETWORK = ContextKernelConfig(
     similarity_bias=True,
 )
 GENERAL_TRAINING = TrainingConfig(
-    steps=18_000,
+    steps=15_000,
     optimizer="muon",
     learning_rate=3e-3,
     ema_decay=0.999,
@@ -131,7 +131,7 @@ RECIPES: dict[str, CircleRecipe] = {
                 "generated sets of 20 to 300 points (a few of 1,000) on 1 to 8 circles, "
                 "with noise of up to .02, a new one every time"
             ),
-            cost="70 minutes on two cores",
+            cost="58 minutes on two cores",
             largest_bytes=5_000_000,
             validation_sizes=(20, 40, 100),
             calibration_sizes=(20, 40, 100, 300),

@@ -3,7 +3,7 @@
 Command
     ``abclust reproduce circles``
 Cost
-    About 25 minutes on two cores; ``--quick`` takes two minutes. ``--train`` adds 70 minutes.
+    About 25 minutes on two cores; ``--quick`` takes two minutes. ``--train`` adds an hour.
 Expected
     Four clean circles, number unknown: adjusted Rand score of at least .70 at 20 points, .87 at 40 and .94 at
     100. The oracle, which knows the circles and gives each point to the nearest, scores 1.0 without noise
