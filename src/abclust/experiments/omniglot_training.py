@@ -167,6 +167,7 @@ def _facts(recipe: OmniglotRecipe, learnt: GroupedImages, request: TrainingReque
             "expects": recipe.expects,
             "trained_on": alphabets + ("; not with the recipe's own training" if changed else ""),
             "command": recipe.command + (" --final" if request.final else ""),
+            "cost": "" if changed else recipe.cost,
         },
         "groups": list(learnt.group_names),
         "fingerprint": learnt.fingerprint,

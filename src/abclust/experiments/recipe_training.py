@@ -36,6 +36,11 @@ class Recipe(Protocol):
         """The one command that trains these weights."""
         ...
 
+    @property
+    def cost(self) -> str:
+        """What that takes on two cores with nothing else to do."""
+        ...
+
 
 AnyRecipe = TypeVar("AnyRecipe")
 
@@ -69,7 +74,12 @@ def training_header(
     told = trained_on + (f"; {result.step} steps instead of the recipe's" if is_changed else "")
     return {
         "recipe": recipe.name,
-        "card": {"expects": recipe.expects, "trained_on": told, "command": recipe.command},
+        "card": {
+            "expects": recipe.expects,
+            "trained_on": told,
+            "command": recipe.command,
+            "cost": "" if is_changed else recipe.cost,
+        },
         "groups": [],  # generated: there is no class that a test could share with the training
         "seed": seed,
         "training": to_dict(replace(recipe.training, seed=seed)),

@@ -90,7 +90,8 @@ def _data(card: ModelCard) -> str:
 
 
 def _training(card: ModelCard) -> str:
-    cost = [f"{card.steps:,} steps"] if card.steps is not None else []
+    cost = [card.cost] if card.cost else []
+    cost += [f"{card.steps:,} steps"] if card.steps is not None else []
     if card.seconds is not None:
         cost.append(f"{max(1, round(card.seconds / 60)):,} minutes on the machine that trained them")
     told = [f"`{card.command}`" if card.command != NOT_STATED else "", ", ".join(cost)]

@@ -30,6 +30,8 @@ class ModelCard:
     """What the sets were drawn from (alphabets); ``abclust evaluate`` refuses these."""
     command: str
     """What trains these weights again."""
+    cost: str
+    """What that takes on a machine with nothing else to do; empty where nobody said."""
     steps: int | None
     seconds: float | None
     """Time that the training took, on the machine that did it."""
@@ -86,6 +88,7 @@ def model_card(path_or_name: str | Path) -> ModelCard:
         trained_on=told.get("trained_on") or _sets(metadata),
         groups=list(metadata.get("groups", [])),
         command=told.get("command", NOT_STATED),
+        cost=told.get("cost", ""),
         steps=metadata.get("steps"),
         seconds=metadata.get("seconds"),
         seed=metadata.get("seed"),
