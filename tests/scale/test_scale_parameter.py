@@ -96,7 +96,7 @@ def test_networks_that_prepare_sets_get_local_sets_whole_and_others_items_encode
 
 @pytest.mark.slow
 def test_on_circles_of_5000_points_local_sets_lose_little() -> None:
-    """The goal is a hundredth; .015 was measured on six sets (docs/scaling.md): it must not get worse."""
+    """A hundredth in the mean; .005 was measured on six sets (docs/scaling.md)."""
     losses = []
     for seed in (2, 3, 4):
         (points,) = circles(1, n_points=5_003, seed=seed)
@@ -107,7 +107,7 @@ def test_on_circles_of_5000_points_local_sets_lose_little() -> None:
         if nmi(points.labels, full.labels_) > 0.8:  # where the full kernel works
             losses.append(nmi(points.labels, full.labels_) - nmi(points.labels, local.labels_))
     assert losses
-    assert np.mean(losses) <= 0.02
+    assert np.mean(losses) <= 0.01
 
 
 @pytest.mark.slow
