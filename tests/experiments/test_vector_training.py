@@ -44,7 +44,7 @@ def test_the_header_says_how_to_prepare_look_and_calibrate(trained: Path) -> Non
     table = CalibrationTable.from_dict(metadata["calibration"])
     assert [round(point.n_items) for point in table.points["log-odds"]] == [7, 13]
     assert metadata["groups"] == []
-    assert set(metadata["card"]) == {"expects", "trained_on", "command"}
+    assert set(metadata["card"]) == {"expects", "trained_on", "command", "cost"}
     assert {"ari_k_unknown", "single_recognised", "ari_plane"} <= set(metadata["scores"])
 
 
