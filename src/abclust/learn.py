@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from abclust.clustering.backends import cluster_kernel
-from abclust.clustering.default_method import HEADER
+from abclust.clustering.default_method import CANDIDATES, HEADER
 from abclust.datasets.image_augmentation import AugmentationConfig
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.set_source import MEMORY_BYTES, SetSource
@@ -45,9 +45,7 @@ from abclust.training.selection import Validation
 from abclust.training.standardisation import Standardisation
 from abclust.training.trainer import TrainingResult, fit
 
-DEFAULT_METHODS = ("expected-rand", "size-prior")
-"""Those of which the better one on the sets held out becomes the network's own."""
-CALIBRATED_METHODS = (*DEFAULT_METHODS, "log-odds", "spectral")
+CALIBRATED_METHODS = (*CANDIDATES, "log-odds", "spectral")
 
 
 @dataclass(frozen=True)
@@ -268,7 +266,7 @@ def _metadata(
     return {
         **inherited_header(network.metadata, len(learnt)),
         "calibration": table.to_dict(),
-        HEADER: best_backend(records, DEFAULT_METHODS),
+        HEADER: best_backend(records, CANDIDATES),
         "scores": {name: round(value, 4) for name, value in result.scores.items()},
         "scored_on": "held-out sets" if is_held_out else "the training sets themselves",
         "groups": sorted({*network.metadata.get("groups", ()), *(each.group for each in learnt)} - {""}),

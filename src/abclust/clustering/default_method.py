@@ -11,6 +11,8 @@ DEFAULT_METHOD = "auto"
 PLAIN_METHOD = "expected-rand"
 """For networks that name none: their probabilities are calibrated, which this method rests on.
 ``results/log.md`` tells where it gains and where it loses."""
+CANDIDATES = (PLAIN_METHOD, "size-prior")
+"""Those of which the better one on the sets held out of a training becomes the network's own."""
 HEADER = "method"
 """Where the header of weights may name the method that did best on the sets held out of their training."""
 

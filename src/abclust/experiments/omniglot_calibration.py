@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from abclust.clustering.backends import cluster_kernel
+from abclust.clustering.default_method import CANDIDATES
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.evaluation.calibration_search import (
     CalibrationRecord,
@@ -21,9 +22,7 @@ from abclust.kernel.calibration_table import CalibrationPoint, CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.view_averaging import ViewConfig, encode_views, view_kernels
 
-DEFAULT_METHODS = ("expected-rand", "size-prior")
-"""Those of which the better one on the alphabets held out becomes the network's own."""
-CALIBRATED_METHODS = (*DEFAULT_METHODS, "log-odds", "spectral")
+CALIBRATED_METHODS = (*CANDIDATES, "log-odds", "spectral")
 CALIBRATION_SEED = 1_040_2011  # another branch than validation and training
 
 LabelledKernel = tuple[Float[np.ndarray, "n n"], Int[np.ndarray, " n"], str]
@@ -86,7 +85,7 @@ def calibrate_on_alphabets(
                 kind += [(kernel, each.labels, alphabet) for kernel, each in zip(kernels, drawn)]
     fitted = [_fit(kind) for kind in classes if kind]
     records = [record for _, found in fitted for record in found]
-    return _merged([table for table, _ in fitted]), best_backend(records, DEFAULT_METHODS)
+    return _merged([table for table, _ in fitted]), best_backend(records, CANDIDATES)
 
 
 def _fit(kernels: list[LabelledKernel]) -> tuple[CalibrationTable, list[CalibrationRecord]]:
