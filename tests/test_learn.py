@@ -6,12 +6,13 @@ from PIL import Image
 
 import abclust
 from abclust.clustering.backends import cluster_kernel
+from abclust.datasets.data_fingerprint import data_fingerprint
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.set_reading import read_sets
 from abclust.evaluation.scores import nmi
 from abclust.foundations.errors import InvalidInputError
 from abclust.kernel.calibration_table import CalibrationTable
-from abclust.learn import data_fingerprint, kernel_validation, learn
+from abclust.learn import kernel_validation, learn
 from abclust.training.config import TrainingConfig
 
 QUICK = TrainingConfig(steps=8, sets_per_step=3, warmup_steps=2, accelerator="cpu")

@@ -3,7 +3,6 @@
 The trainer, a default network for the data, a validation on what is held out, a calibration of the result.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from torch import nn
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.clustering.default_method import CANDIDATES, HEADER
+from abclust.datasets.data_fingerprint import data_fingerprint
 from abclust.datasets.image_augmentation import AugmentationConfig
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.set_source import MEMORY_BYTES, SetSource
@@ -283,19 +283,3 @@ def _metadata(
 
 def _cluster(method: str, kernels: Any, n_clusters: Any) -> Any:
     return cluster_kernel(kernels, n_clusters, method)
-
-
-def data_fingerprint(sets: Sequence[LabelledSet]) -> str:
-    """The sha256 of all items and labels, in order: whether two networks learnt from the same data.
-
-    Examples
-    --------
-    >>> data_fingerprint([LabelledSet(np.zeros((2, 1)), ["a", "b"])])[:8]
-    '8e2dad84'
-    """
-    digest = hashlib.sha256()
-    for each in sets:
-        digest.update(f"{each.items.dtype}{each.items.shape}".encode())
-        digest.update(np.ascontiguousarray(each.items).data)
-        digest.update(np.ascontiguousarray(each.labels, dtype=np.int64).data)
-    return digest.hexdigest()
