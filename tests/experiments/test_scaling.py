@@ -48,12 +48,32 @@ def test_too_many_directions_and_no_items_are_refused() -> None:
 
 def test_neighbourhoods_are_nearer_than_the_set_and_hold_several_classes() -> None:
     sampler = NeighbourhoodSampler(
-        SMALL, n_sets=3, n_anywhere=1, set_size=47, n_far=7, mixture_sizes=(400, 401)
+        SMALL, n_sets=3, n_anywhere=1, n_clumped=0, set_size=47, n_far=7, mixture_sizes=(400, 401)
     )
     items, labels = sampler(np.random.default_rng(3), 0)
     assert items.shape == (3, 47, 13)
     assert items.dtype == np.float32
     assert all(len(set(each)) > 1 for each in labels.tolist())
+
+
+def test_sets_of_clumps_show_a_few_items_of_each_piece_of_many_classes() -> None:
+    clumps = NeighbourhoodSampler(
+        SMALL, n_sets=11, n_anywhere=0, n_clumped=11, set_size=192, mixture_sizes=(2_000, 2_001)
+    )
+    items, labels = clumps(np.random.default_rng(3), 0)
+    assert all(len(np.unique(each, axis=0)) == 192 for each in items)  # no item stands for two pieces
+    near, near_labels = replace(clumps, n_clumped=0)(np.random.default_rng(3), 0)
+    largest = [max(np.bincount(each)) for each in (*labels, *near_labels)]
+    assert np.mean(largest[:11]) < np.mean(largest[11:])  # a neighbourhood shows the class in its middle
+
+
+def test_sets_of_clumps_are_full_even_if_every_class_is_used_up() -> None:
+    clumps = NeighbourhoodSampler(
+        SMALL, n_sets=5, n_anywhere=0, n_clumped=5, set_size=192, mixture_sizes=(193, 194)
+    )
+    items, labels = clumps(np.random.default_rng(0), 0)
+    assert items.shape == (5, 192, 13)
+    assert labels.shape == (5, 192)
 
 
 def test_scores_of_a_perfect_and_of_a_trivial_partition() -> None:
@@ -82,7 +102,7 @@ def test_a_short_training_gives_weights_that_know_their_local_sets_and_rows_for_
     tmp_path,
 ) -> None:
     sampler = NeighbourhoodSampler(
-        SMALL, n_sets=2, n_anywhere=1, set_size=47, n_far=7, mixture_sizes=(200, 201)
+        SMALL, n_sets=3, n_anywhere=1, n_clumped=1, set_size=47, n_far=7, mixture_sizes=(200, 201)
     )
     training = replace(TRAINING, minutes=None, steps=3, validate_every=2)
     path = train_embeddings(

@@ -7,7 +7,14 @@ from jaxtyping import Float, Int
 
 from abclust.experiments.scaling_mixtures import EmbeddingDomain
 from abclust.foundations.random_state import stream
+from abclust.scale.config import LocalContextConfig
 from abclust.scale.item_encoding import directions
+
+N_REPRESENTATIVES = LocalContextConfig().n_representatives
+PIECES = 0.75
+"""Share of the clumps that are a piece of their class; the others are all that is left of it."""
+LARGEST_PIECE = 64
+"""Items of a piece, at most; log-uniform from one."""
 
 Sets = tuple[Float[np.ndarray, "B n d"], Int[np.ndarray, "B n"]]
 
@@ -16,22 +23,27 @@ Sets = tuple[Float[np.ndarray, "B n d"], Int[np.ndarray, "B n"]]
 class NeighbourhoodSampler:
     """Sets of one training step; called as ``sampler(rng, step) -> (items, labels)``.
 
-    Each step draws a new mixture of new classes and takes neighbourhoods and samples of it. Neighbours are
-    those by the angle in the directions that tell classes apart: what a trained encoder finds. The network's
-    own encoder is not asked, so that a step does not depend on the weights and a run can be repeated.
+    Each step draws a new mixture of new classes and takes neighbourhoods, clumps and samples of it.
+    Neighbours are those by the angle in the directions that tell classes apart: what a trained encoder finds.
+    The network's own encoder is not asked, so that a step does not depend on the weights and a run can be
+    repeated.
 
     Examples
     --------
-    >>> items, labels = NeighbourhoodSampler(n_sets=3, n_anywhere=1)(np.random.default_rng(0), 0)
+    >>> sampler = NeighbourhoodSampler(n_sets=3, n_anywhere=1, n_clumped=1)
+    >>> items, labels = sampler(np.random.default_rng(0), 0)
     >>> items.shape, labels.shape
     ((3, 192, 128), (3, 192))
     """
 
     domain: EmbeddingDomain = field(default_factory=EmbeddingDomain)
     n_sets: int = 6
-    n_anywhere: int = 3
+    n_anywhere: int = 2
     """Of these, sets from anywhere: within a neighbourhood the directions that tell hardly vary, and from
     such sets alone an encoder does not learn which they are."""
+    n_clumped: int = 2
+    """Of these, sets of clumps, as the passes over clusters show them: a few items for each piece of a class,
+    tight where the piece is small. Who has not seen such takes the pieces of a wide class for classes."""
     set_size: int = 192
     n_far: int = 32
     mixture_sizes: tuple[int, int] = (400, 6_000)
@@ -47,18 +59,43 @@ class NeighbourhoodSampler:
         labels = np.repeat(np.arange(len(sizes)), sizes)
         labels = np.concatenate([labels, len(sizes) + np.arange(n_items - len(labels))])
         plain = domain.draw(labels, int(labels.max()) + 1, rng)
-        near = [self._neighbourhood(plain, rng) for _ in range(self.n_sets - self.n_anywhere)]
+        telling = directions(plain[:, : domain.n_telling])
+        n_near = self.n_sets - self.n_anywhere - self.n_clumped
+        near = [self._neighbourhood(telling, rng) for _ in range(n_near)]
+        clumped = [self._clumps(telling, labels, rng) for _ in range(self.n_clumped)]
         anywhere = [rng.choice(n_items, self.set_size, replace=False) for _ in range(self.n_anywhere)]
-        places = np.stack([*near, *anywhere])
+        places = np.stack([*near, *clumped, *anywhere])
         return plain[places] @ domain.rotation.T, labels[places]
 
     def _neighbourhood(
-        self, plain: Float[np.ndarray, "n d"], rng: np.random.Generator
+        self, telling: Float[np.ndarray, "n t"], rng: np.random.Generator
     ) -> Int[np.ndarray, " m"]:
-        telling = directions(plain[:, : self.domain.n_telling])
-        order = np.argsort(-telling @ telling[rng.integers(len(plain))])
+        order = np.argsort(-telling @ telling[rng.integers(len(telling))])
         near, far = np.split(order, [self.set_size - self.n_far])
         return rng.permutation(np.concatenate([near, rng.choice(far, self.n_far, replace=False)]))
+
+    def _clumps(
+        self, telling: Float[np.ndarray, "n t"], labels: Int[np.ndarray, " n"], rng: np.random.Generator
+    ) -> Int[np.ndarray, " m"]:
+        """Representatives of pieces of classes around one item, piece after piece until the set is full."""
+        n_items = len(telling)
+        reach = int(np.exp(rng.uniform(np.log(self.set_size), np.log(n_items))))
+        around = np.argsort(-telling @ telling[rng.integers(n_items)])
+        is_free, places = np.ones(n_items, dtype=bool), []
+        for seed in np.concatenate([rng.permutation(around[:reach]), around[reach:]]):
+            if not is_free[seed]:
+                continue
+            members = np.flatnonzero(is_free & (labels == labels[seed]))
+            is_piece = rng.random() < PIECES
+            size = int(np.exp(rng.uniform(0.0, np.log(LARGEST_PIECE)))) if is_piece else len(members)
+            piece = members[np.argsort(-telling[members] @ telling[seed])[:size]]
+            shown = rng.permutation(piece)[: min(N_REPRESENTATIVES, self.set_size - len(places))]
+            is_free[piece] = False
+            places += shown.tolist()
+            if len(places) == self.set_size:
+                return rng.permutation(places)
+        unseen = np.setdiff1d(np.arange(n_items), places)  # few classes, all used up: whoever is left
+        return rng.permutation([*places, *rng.choice(unseen, self.set_size - len(places), replace=False)])
 
 
 def labelled_pairs(

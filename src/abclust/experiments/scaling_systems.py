@@ -106,7 +106,7 @@ class CosineEvidence:
     ) -> "CosineEvidence":
         """With the likeliest slope and offset on pairs that no run is scored on."""
         domain = from_dict(EmbeddingDomain, network.metadata.get("domain", {}))
-        sampler = NeighbourhoodSampler(domain, n_sets=4, n_anywhere=0)
+        sampler = NeighbourhoodSampler(domain, n_sets=4, n_anywhere=0, n_clumped=0)
         cosines, together = [], []
         for items, labels in labelled_pairs(sampler, 8, _CALIBRATION_SEED):
             for one, true in zip(items, labels):

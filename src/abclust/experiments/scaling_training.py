@@ -111,7 +111,7 @@ def neighbourhood_validation(
     sampler: NeighbourhoodSampler, n_steps: int
 ) -> Callable[[nn.Module], Mapping[str, float]]:
     """Mean scores of log-odds clustering on held-out neighbourhoods, k unknown."""
-    held_out = labelled_pairs(replace(sampler, n_anywhere=0), n_steps, VALIDATION_SEED)
+    held_out = labelled_pairs(replace(sampler, n_anywhere=0, n_clumped=sampler.n_sets // 2), n_steps, VALIDATION_SEED)
 
     def validate(network: nn.Module) -> dict[str, float]:
         scores = []
