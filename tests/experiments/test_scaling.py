@@ -62,7 +62,7 @@ def test_sets_of_clumps_show_a_few_items_of_each_piece_of_many_classes() -> None
     )
     items, labels = clumps(np.random.default_rng(3), 0)
     assert all(len(np.unique(each, axis=0)) == 192 for each in items)  # no item stands for two pieces
-    near, near_labels = replace(clumps, n_clumped=0)(np.random.default_rng(3), 0)
+    _, near_labels = replace(clumps, n_clumped=0)(np.random.default_rng(3), 0)
     largest = [max(np.bincount(each)) for each in (*labels, *near_labels)]
     assert np.mean(largest[:11]) < np.mean(largest[11:])  # a neighbourhood shows the class in its middle
 
@@ -106,10 +106,15 @@ def test_a_short_training_gives_weights_that_know_their_local_sets_and_rows_for_
     )
     training = replace(TRAINING, minutes=None, steps=3, validate_every=2)
     path = train_embeddings(
-        tmp_path / "tiny.safetensors", sampler=sampler, training=training, validation_steps=1
+        tmp_path / "tiny.safetensors",
+        sampler=sampler,
+        training=training,
+        validation_steps=1,
+        calibration_sizes=[101],
     )
     header = ContextKernelNetwork.from_file(path).metadata
     assert local_context(header, is_for_images=False).set_size == 47
+    assert [point["n_items"] for point in header["calibration"]["log-odds"]] == [47]
     rows = list(scaling_rows(path, [211], 0, tmp_path / "work", ["ABC", "MiniBatchKMeans"]))
     assert [row["system"] for row in rows] == ["ABC", "MiniBatchKMeans"]
     assert all(row["n"] == 211 and row["seconds"] > 0 and row["peak_bytes"] > 1e7 for row in rows)

@@ -32,6 +32,7 @@ from abclust.evaluation.matching_scores import matched_accuracy, n_clusters_erro
 from abclust.evaluation.pair_scores import adjusted_rand
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments.registry import ReproduceOptions
+from abclust.experiments.scaling_calibration import SIZES as CALIBRATION_SIZES
 from abclust.experiments.scaling_figure import draw_scaling
 from abclust.experiments.scaling_measure import measured
 from abclust.experiments.scaling_systems import SYSTEMS, make_task, system, true_labels
@@ -130,7 +131,11 @@ def _network(options: ReproduceOptions) -> Path:
     training = replace(TRAINING, steps=QUICK_STEPS, minutes=None) if options.quick else TRAINING
     output = network_file(NETWORK, options)
     return train_embeddings(
-        output, training=training, seed=options.seed, validation_steps=1 if options.quick else 6
+        output,
+        training=training,
+        seed=options.seed,
+        validation_steps=1 if options.quick else 6,
+        calibration_sizes=QUICK_SIZES if options.quick else CALIBRATION_SIZES,
     )
 
 

@@ -57,6 +57,13 @@ CARD_TEXTS: dict[str, CardText] = {
     ),
     "circles-pairwise-add": _PAIRWISE,
     "circles-pairwise-mul": _PAIRWISE,
+    "embeddings": CardText(
+        intended_use="The runs on 1,000 to 1,000,000 items (`abclust reproduce scaling`): generated "
+        "embeddings of width 128 whose classes overlap.",
+        limits="Knows the one generated domain that it was trained in, and no embeddings of anybody else: "
+        "for those take `vectors`, or train a network on labelled sets of your own. Sees a set through "
+        'neighbourhoods of 192 items, as `scale="local"` shows it.',
+    ),
     "omniglot": CardText(
         intended_use="Grouping images of handwritten characters and similar drawings by what they show, for "
         "scripts never seen and an unknown number of characters. The default for images.",
