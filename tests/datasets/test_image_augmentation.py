@@ -10,6 +10,8 @@ from abclust.datasets.image_augmentation import (
     AUTHORS_AUGMENTATION,
     AugmentationConfig,
     augment,
+    coarsen,
+    embolden,
     vary_stroke_width,
 )
 from abclust.foundations.errors import InvalidInputError
@@ -101,6 +103,29 @@ def test_stroke_width_blends_with_the_largest_or_smallest_neighbour(amount):
                 torch.testing.assert_close(varied[place, row, column], expected)
 
 
+def test_bold_strokes_are_wider_by_the_stated_pixels_and_alike_in_a_call():
+    images = blobs()[:1].repeat(7, 1, 1)
+    wider = embolden(images, 2.0)
+    columns = [int((each[0] > 0.5).any(dim=0).sum()) for each in (images, wider)]
+    assert columns[1] - columns[0] == 4
+    seen = [augment(images, AugmentationConfig(**OFF, bold=3.0), generator(seed)) for seed in range(23)]
+    assert all(torch.equal(each, each[:1].expand_as(each)) for each in seen)  # one pen for all
+    grown = [float(each.sum() / images.sum()) for each in seen]
+    assert 5 < sum(share < 1.0001 for share in grown) < 18  # half of the calls leave strokes as they are
+    assert 1.5 < max(grown) < float(embolden(images, 3.0).sum() / images.sum())
+
+
+def test_coarse_images_keep_their_mass_and_lose_what_is_finer_than_their_pixels():
+    stripes = (torch.arange(28) % 2).float().repeat(3, 28, 1)
+    coarse = coarsen(stripes, 14)
+    assert coarse.shape == stripes.shape
+    torch.testing.assert_close(coarse, torch.full_like(coarse, 0.5))
+    assert torch.equal(coarsen(stripes, 28), stripes)
+    config = AugmentationConfig(**OFF, coarse=0.5, coarsest=7)
+    blurred = [(augment(stripes, config, generator(seed)) - stripes).abs().max() > 0.1 for seed in range(23)]
+    assert 5 < sum(blurred) < 18
+
+
 def test_elastic_deformation_has_the_stated_size():
     """A ramp shows where each pixel came from: its change is the horizontal displacement, in pixels."""
     side = 37
@@ -114,7 +139,16 @@ def test_elastic_deformation_has_the_stated_size():
 
 @pytest.mark.parametrize(
     "options",
-    [{"rotation": -1.0}, {"scale": 1.0}, {"stroke": 1.5}, {"elastic_cells": 1}, {"ink_size": (9.0, 5.0)}],
+    [
+        {"rotation": -1.0},
+        {"scale": 1.0},
+        {"stroke": 1.5},
+        {"elastic_cells": 1},
+        {"ink_size": (9.0, 5.0)},
+        {"bold": -1.0},
+        {"coarse": 1.5},
+        {"coarsest": 0},
+    ],
 )
 def test_impossible_amounts_are_refused(options):
     with pytest.raises(InvalidInputError):

@@ -155,6 +155,25 @@ def test_a_mirrored_pool_is_mirrored_as_a_whole(alphabets):
     assert torch.equal(plain.items.flip(2), mirrored.items)
 
 
+def test_a_warped_pool_has_the_same_sets_of_classes_bent_each_in_its_own_way(alphabets):
+    sizes = {
+        "pools_per_step": 1,
+        "pool_size": 17,
+        "sets_per_pool": 2,
+        "smallest_set": 7,
+        "largest_set": 7,
+        "rotated": 0.0,
+    }
+    plain = PoolSource(alphabets, PoolConfig(**sizes), seed=1).batch(0, 0, 1)
+    source = PoolSource(alphabets, PoolConfig(**sizes, warped=1.0), seed=1)
+    warped = source.batch(0, 0, 1)
+    assert torch.equal(plain.labels, warped.labels)
+    assert not torch.allclose(plain.items, warped.items)
+    assert torch.equal(warped.items, source.batch(0, 0, 1).items)  # a function of seed and step alone
+    never = PoolSource(alphabets, PoolConfig(**sizes, warped=1e-9), seed=1).batch(0, 0, 1)
+    assert torch.equal(plain.items, never.items)
+
+
 def test_a_cache_gives_the_embeddings_of_the_items_it_stands_for(alphabets):
     source = PoolSource(alphabets, SMALL_POOLS, seed=1)
     encode = lambda items: items.flatten(1)  # noqa: E731

@@ -19,9 +19,11 @@ INK_THRESHOLD = 0.2
 
 @dataclass(frozen=True)
 class AugmentationConfig:
-    """How far images are varied; everything is drawn anew for each image, and 0 (or None) turns a kind off.
+    """How far images are varied; 0 (or None) turns a kind off.
 
-    The defaults are the affine part of the recipe that carried furthest in our probes (ours).
+    Geometry and `stroke` are drawn anew for each image. The pen and the scanner, `bold` and `coarse`, are
+    those of a whole call: a set comes from one source. The defaults are the affine part of the recipe that
+    carried furthest in our probes (ours).
     """
 
     rotation: float = 15.0
@@ -40,14 +42,22 @@ class AugmentationConfig:
     """At 1, strokes grow or shrink by up to a pixel on each side; below, blended with the image itself."""
     ink_size: tuple[float, float] | None = None
     """Crop to the ink, its longer side scaled to pixels drawn from this range: framing jitter."""
+    bold: float = 0.0
+    """Pixels by which all strokes of a call grow besides, at most; in half of the calls they do not."""
+    coarse: float = 0.0
+    """Share of the calls whose images are shown as if they had been stored with fewer pixels."""
+    coarsest: int = 11
+    """Pixels along a side then, at least; log-uniform up to all of them."""
 
     def __post_init__(self) -> None:
-        amounts = (self.rotation, self.scale, self.shear, self.shift, self.elastic, self.stroke)
+        amounts = (self.rotation, self.scale, self.shear, self.shift, self.elastic, self.stroke, self.bold)
         if min(amounts) < 0 or self.scale >= 1 or self.stroke > 1 or self.elastic_cells < 2:
             raise InvalidInputError(
                 "amounts must not be negative, scale below 1, stroke at most 1, elastic_cells at least 2. "
                 f"Got {self}."
             )
+        if not 0 <= self.coarse <= 1 or self.coarsest < 1:
+            raise InvalidInputError(f"coarse must be a share and coarsest at least 1. Got {self}.")
         if self.ink_size is not None and not 0 < self.ink_size[0] <= self.ink_size[1]:
             raise InvalidInputError(
                 f"ink_size must be a range (smallest, largest) above 0. Got {self.ink_size}."
@@ -61,7 +71,7 @@ AUTHORS_AUGMENTATION = AugmentationConfig(rotation=15.0, scale=0.0, shear=0.0, s
 def augment(
     images: Float[Tensor, "N S S"], config: AugmentationConfig, generator: torch.Generator
 ) -> Float[Tensor, "N S S"]:
-    """Vary each image on its own: geometry first, then the width of strokes.
+    """Vary images: geometry first, then the width of strokes, then how fine they are.
 
     Parameters
     ----------
@@ -88,9 +98,17 @@ def augment(
     moved = F.grid_sample(
         images.unsqueeze(1), grid, mode="bilinear", padding_mode="zeros", align_corners=False
     )
-    if config.stroke == 0:
-        return moved.squeeze(1)
-    return vary_stroke_width(moved.squeeze(1), _symmetric(images, (len(images),), generator) * config.stroke)
+    varied = moved.squeeze(1)
+    if config.stroke > 0:
+        varied = vary_stroke_width(varied, _symmetric(images, (len(images),), generator) * config.stroke)
+    if config.bold > 0:
+        varied = embolden(varied, max(0.0, float(_symmetric(images, (), generator))) * config.bold)
+    if config.coarse > 0:
+        is_coarse, size = torch.rand(2, generator=generator, device=generator.device).tolist()
+        finest = images.shape[1]
+        if is_coarse < config.coarse:
+            varied = coarsen(varied, round(config.coarsest * (finest / config.coarsest) ** size))
+    return varied
 
 
 def vary_stroke_width(images: Float[Tensor, "N S S"], amounts: Float[Tensor, " N"]) -> Float[Tensor, "N S S"]:
@@ -102,6 +120,38 @@ def vary_stroke_width(images: Float[Tensor, "N S S"], amounts: Float[Tensor, " N
     dilated = F.max_pool2d(images.unsqueeze(1), 3, stride=1, padding=1).squeeze(1)
     eroded = -F.max_pool2d(-images.unsqueeze(1), 3, stride=1, padding=1).squeeze(1)
     return images + amounts.clamp(min=0) * (dilated - images) - amounts.clamp(max=0) * (eroded - images)
+
+
+def embolden(images: Float[Tensor, "N S S"], pixels: float) -> Float[Tensor, "N S S"]:
+    """Strokes that many pixels wider on each side: a dilation for each whole one, a blend for the rest.
+
+    Examples
+    --------
+    >>> dot = torch.zeros(1, 5, 5)
+    >>> dot[0, 2, 2] = 1.0
+    >>> embolden(dot, 1.5)[0, 2].tolist()
+    [0.5, 1.0, 1.0, 1.0, 0.5]
+    """
+    while pixels > 0:
+        dilated = F.max_pool2d(images.unsqueeze(1), 3, stride=1, padding=1).squeeze(1)
+        images = torch.lerp(images, dilated, min(pixels, 1.0))
+        pixels -= 1.0
+    return images
+
+
+def coarsen(images: Float[Tensor, "N S S"], size: int) -> Float[Tensor, "N S S"]:
+    """Shrink to `size` x `size` pixels by area, and stretch back: what a coarser source would have kept.
+
+    Examples
+    --------
+    >>> coarsen(torch.eye(4)[None], 2)[0].max().item() < 1.0
+    True
+    """
+    side = images.shape[1]
+    if size >= side:
+        return images
+    small = F.interpolate(images.unsqueeze(1), size=(size, size), mode="area")
+    return F.interpolate(small, size=(side, side), mode="bilinear", align_corners=False).squeeze(1)
 
 
 def _affine(

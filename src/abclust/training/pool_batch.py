@@ -13,13 +13,15 @@ from abclust.training.pool_drawing import PoolConfig, draw_sets, draw_sizes, pad
 
 @dataclass(frozen=True)
 class PoolChoice:
-    """One pool: the group, which of its items, turned and mirrored how, their labels."""
+    """One pool: the group, which of its items, turned, mirrored and bent how, their labels."""
 
     group: int
     indices: Int[np.ndarray, " P"]
     turns: Int[np.ndarray, " P"]
     mirrored: bool
     labels: Int[np.ndarray, " P"]
+    warp_seed: int | None = None
+    """Decides how each class is bent; None leaves all as they are."""
 
 
 def assemble(

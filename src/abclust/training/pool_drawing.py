@@ -31,6 +31,9 @@ class PoolConfig:
         Probability that the four quarter turns of a class are four classes (authors' code: always).
     mirrored
         Probability that a pool is mirrored, which makes new classes of it.
+    warped
+        Probability that every class of a pool is bent in a way of its own, which makes new classes of them
+        (:mod:`abclust.datasets.class_warping`).
     size_law
         Law of the cluster sizes of a pool (Algorithm 1): ``"authors"`` or ``"uniform"``.
     n_clusters
@@ -45,6 +48,7 @@ class PoolConfig:
     equal_sizes: bool = False
     rotated: float = 0.5
     mirrored: float = 0.0
+    warped: float = 0.0
     size_law: str = "authors"
     n_clusters: tuple[int, int] | None = None
 
@@ -54,7 +58,7 @@ class PoolConfig:
                 "set sizes must obey 0 < smallest_set <= largest_set <= pool_size. "
                 f"Got {self.smallest_set}, {self.largest_set}, {self.pool_size}."
             )
-        for name in ("rotated", "mirrored"):
+        for name in ("rotated", "mirrored", "warped"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidInputError(f"{name} must be a probability. Got {getattr(self, name)!r}.")
 

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from abclust.datasets.class_warping import ClassWarpConfig, warp_classes
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.datasets.image_augmentation import AugmentationConfig
 from abclust.datasets.labelled_set import LabelledSet, as_labelled_set
@@ -68,9 +69,10 @@ class PoolSource:
         self._groups: list[LabelledSet] = as_groups(groups)
         if not self._groups:
             raise InvalidInputError("groups must hold at least one group. Got none.")
-        if (self.config.rotated or self.config.mirrored) and self._groups[0].items.ndim != 3:
+        changed = self.config.rotated or self.config.mirrored or self.config.warped
+        if changed and self._groups[0].items.ndim != 3:
             raise InvalidInputError(
-                "rotated and mirrored must be 0 unless items are images (N, H, W). "
+                "rotated, mirrored and warped must be 0 unless items are images (N, H, W). "
                 f"Got items of shape {self._groups[0].items.shape}."
             )
         self._samplers = [GroupSampler(group.labels, self.config) for group in self._groups]
@@ -94,10 +96,14 @@ class PoolSource:
         group = int(rng.integers(len(self._groups)))
         turned, mirrored = rng.random(2) < (self.config.rotated, self.config.mirrored)
         indices, turns, labels = self._samplers[group].draw(bool(turned), rng)
-        return PoolChoice(group, indices, turns, bool(mirrored), labels)
+        is_warped = self.config.warped > 0 and rng.random() < self.config.warped
+        warp_seed = int(rng.integers(2**63)) if is_warped else None
+        return PoolChoice(group, indices, turns, bool(mirrored), labels, warp_seed)
 
     def cached(self, encode: Callable[[Tensor], Tensor], *, views: int = 2) -> CachedPoolSource:
         """The same pools from embeddings that `encode` makes now, to train what stands behind the encoder.
+
+        Classes are shown as they are, never bent: there is no end of bends to encode.
 
         Parameters
         ----------
@@ -134,7 +140,11 @@ class PoolSource:
             rows = torch.from_numpy(np.flatnonzero(pool.turns == turns))
             if len(rows):
                 items[rows] = torch.rot90(items[rows], turns, dims=(1, 2))
-        return items.flip(2) if pool.mirrored else items
+        items = items.flip(2) if pool.mirrored else items
+        if pool.warp_seed is None:
+            return items
+        generator = torch.Generator().manual_seed(pool.warp_seed)
+        return warp_classes(items, torch.from_numpy(pool.labels), ClassWarpConfig(), generator)
 
 
 def as_groups(groups: GroupedImages | Sequence[Any]) -> list[LabelledSet]:
