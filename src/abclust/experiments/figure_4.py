@@ -22,7 +22,7 @@ import numpy as np
 
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.evaluation.results_file import read_results, write_results
-from abclust.experiments.omniglot_networks import ink_size_of, obtain_networks
+from abclust.experiments.omniglot_networks import framing_of, obtain_networks
 from abclust.experiments.omniglot_protocol import PAPER_APPROACH, UNKNOWN, Approach
 from abclust.experiments.omniglot_recipes import omniglot_recipe
 from abclust.experiments.omniglot_rows import ProtocolConfig, Row, mean_rows, score_network
@@ -81,10 +81,10 @@ def snapshot_rows(path: Path, options: ReproduceOptions) -> list[Row]:
     network = ContextKernelNetwork.from_file(path)
     groups = network.metadata["groups"]
     check_no_evaluation_alphabet(groups)
-    held_out = background_images("held-out", data=options.data, ink_size=ink_size_of(network))
+    held_out = background_images("held-out", data=options.data, **framing_of(network))
     is_seen = bool(set(groups) & set(held_out.group_names))
     splits = {
-        EVALUATION: evaluation_images(options, ink_size_of(network)),
+        EVALUATION: evaluation_images(options, network),
         SEEN if is_seen else HELD_OUT: held_out,
     }
     n_instances = QUICK_INSTANCES if options.quick else N_INSTANCES

@@ -23,7 +23,7 @@ from jaxtyping import Float, UInt8
 from abclust.clustering.backends import cluster_kernel
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.evaluation.results_file import read_results, write_results
-from abclust.experiments.omniglot_networks import calibration_of, ink_size_of, obtain_networks, views_of
+from abclust.experiments.omniglot_networks import calibration_of, framing_of, obtain_networks, views_of
 from abclust.experiments.omniglot_protocol import APPROACHES, Approach
 from abclust.experiments.omniglot_rows import Row
 from abclust.experiments.omniglot_split import background_images
@@ -54,9 +54,9 @@ def run(options: ReproduceOptions) -> list[Path]:
 
 def network_row(name: str, network: ContextKernelNetwork, options: ReproduceOptions) -> Row:
     """One network on the letter, and on every character of the evaluation alphabets."""
-    latin = background_images("final", data=options.data, ink_size=ink_size_of(network)).select([ALPHABET])
+    latin = background_images("final", data=options.data, **framing_of(network)).select([ALPHABET])
     letter = one_character_kernels(network, latin, [CHARACTER])[0]
-    unseen = evaluation_images(options, ink_size_of(network))
+    unseen = evaluation_images(options, network)
     characters = unseen.class_names[:: len(unseen.class_names) // QUICK_CHARACTERS if options.quick else 1]
     kernels = one_character_kernels(network, unseen, characters)
     return {

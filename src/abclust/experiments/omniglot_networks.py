@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from abclust.experiments.omniglot_calibration import CalibrationSets
 from abclust.experiments.omniglot_recipes import omniglot_recipe
@@ -38,9 +39,10 @@ def calibration_of(network: ContextKernelNetwork) -> CalibrationTable:
     return CalibrationTable.from_dict(network.metadata.get("calibration", {}))
 
 
-def ink_size_of(network: ContextKernelNetwork) -> int | None:
-    """The framing that the network was trained with; None for whole sheets."""
-    return network.metadata.get("framing", {}).get("ink_size")
+def framing_of(network: ContextKernelNetwork) -> dict[str, Any]:
+    """How images must be framed for the network: arguments of :func:`abclust.datasets.omniglot`."""
+    ink_size = network.metadata.get("framing", {}).get("ink_size")  # None: whole sheets
+    return {"image_size": network.config.image_size, "ink_size": ink_size}
 
 
 def _train(name: str, options: ReproduceOptions) -> Path:

@@ -49,10 +49,17 @@ class OmniglotRecipe:
         return round(self.training.steps * sum(kind.share * kind.images for kind in self.steps))
 
     @property
+    def image_size(self) -> int:
+        """Side of the images in pixels."""
+        assert self.network.image_size is not None  # these are networks for images
+        return self.network.image_size
+
+    @property
     def expects(self) -> str:
         """What an item is, in a sentence."""
         framing = "whole sheets" if self.ink_size is None else f"cropped to ink of {self.ink_size} pixels"
-        return f"grey images of handwritten characters, 28 x 28, bright ink on black, {framing}"
+        size = f"{self.image_size} x {self.image_size}"
+        return f"grey images of handwritten characters, {size}, bright ink on black, {framing}"
 
     @property
     def command(self) -> str:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from abclust.evaluation.results_table import markdown_table
-from abclust.experiments.omniglot_networks import ink_size_of, views_of
+from abclust.experiments.omniglot_networks import framing_of, views_of
 from abclust.experiments.omniglot_rows import ProtocolConfig, Row, mean_rows, score_network
 from abclust.experiments.omniglot_split import background_images
 from abclust.foundations.errors import InvalidInputError
@@ -55,7 +55,7 @@ def held_out_rows(
     network = ContextKernelNetwork.from_file(file)
     if views is not None:
         network.metadata["views"] = to_dict(replace(views_of(network), count=views))
-    images = background_images("held-out", data=data, ink_size=ink_size_of(network))
+    images = background_images("held-out", data=data, **framing_of(network))
     seen = sorted(set(images.group_names) & set(network.metadata.get("groups", [])))
     if seen:
         raise InvalidInputError(

@@ -7,7 +7,7 @@ from typing import Any
 from abclust.datasets.grouped_images import GroupedImages
 from abclust.datasets.omniglot_archive import omniglot
 from abclust.evaluation.results_file import read_results, write_results
-from abclust.experiments.omniglot_networks import ink_size_of, obtain_networks
+from abclust.experiments.omniglot_networks import framing_of, obtain_networks
 from abclust.experiments.omniglot_rows import (
     ProtocolConfig,
     Row,
@@ -56,7 +56,7 @@ def network_rows(
     trivial: list[Row] = []
     for name, network in networks.items():
         check_no_evaluation_alphabet(network.metadata.get("groups", []))
-        data = evaluation_images(options, ink_size_of(network))
+        data = evaluation_images(options, network)
         scored = score_network(network, data, options.seed, config)
         means += mean_rows(scored, name, SYSTEMS[name])
         alphabets += alphabet_rows(scored, name, SYSTEMS[name])
@@ -64,9 +64,9 @@ def network_rows(
     return [*means, *trivial], alphabets
 
 
-def evaluation_images(options: ReproduceOptions, ink_size: int | None) -> GroupedImages:
+def evaluation_images(options: ReproduceOptions, network: ContextKernelNetwork) -> GroupedImages:
     """The 20 alphabets by which a finished network is judged; nothing that trains or chooses calls this."""
-    return omniglot("evaluation", data=options.data, ink_size=ink_size)
+    return omniglot("evaluation", data=options.data, **framing_of(network))
 
 
 def stored_rows(path: Path, needed: Sequence[str]) -> list[Row]:

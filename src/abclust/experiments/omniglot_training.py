@@ -98,8 +98,9 @@ def train_recipe(name: str, output: str | Path, request: TrainingRequest | None 
     output = Path(output)
     check_writable_folder(output.parent)
     part = "final" if request.final else "training"
-    learnt = background_images(part, data=request.data, ink_size=recipe.ink_size)
-    held_out = background_images("held-out", data=request.data, ink_size=recipe.ink_size)
+    framing = {"image_size": recipe.image_size, "ink_size": recipe.ink_size}
+    learnt = background_images(part, data=request.data, **framing)
+    held_out = background_images("held-out", data=request.data, **framing)
     compounds = compound_images(recipe, part, data=request.data, seed=request.seed)
     return train_on(recipe, output, learnt, held_out, request, compounds)
 
@@ -146,7 +147,7 @@ def compound_images(
     """Characters put together of parts of a part of the alphabets, if the recipe learns from such."""
     if recipe.compounds is None:
         return None
-    size, ink_size = recipe.network.image_size or 28, recipe.ink_size
+    size, ink_size = recipe.image_size, recipe.ink_size
     # Parts are shrunk into their boxes: from twice the size, strokes stay strokes.
     large = background_images(
         part,
@@ -171,7 +172,7 @@ def _facts(recipe: OmniglotRecipe, learnt: GroupedImages, request: TrainingReque
         },
         "groups": list(learnt.group_names),
         "fingerprint": learnt.fingerprint,
-        "framing": {"image_size": recipe.network.image_size, "ink_size": recipe.ink_size},
+        "framing": {"image_size": recipe.image_size, "ink_size": recipe.ink_size},
         "views": to_dict(recipe.views),
         "seed": request.seed,
         "training": to_dict(recipe.training),
