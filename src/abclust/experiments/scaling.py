@@ -58,10 +58,17 @@ def run(options: ReproduceOptions) -> list[Path]:
     if not options.render:
         network = _network(options)
         sizes = QUICK_SIZES if options.quick else SIZES
-        rows = list(scaling_rows(network, sizes, options.seed, options.output / "scaling-work"))
-        write_results(stored, rows, command=options.command(NAME), seed=options.seed)
+        store_rows(network, sizes, options.seed, stored, options.command(NAME))
     draw_scaling(read_results(stored).rows, figure)
     return [stored, figure]
+
+
+def store_rows(network: Path, sizes: Sequence[int], seed: int, stored: Path, command: str) -> None:
+    """Write every row as soon as it is there: the largest sizes take longest."""
+    rows: list[dict[str, Any]] = []
+    for row in scaling_rows(network, sizes, seed, stored.parent / "scaling-work"):
+        rows.append(row)
+        write_results(stored, rows, command=command, seed=seed)
 
 
 def scaling_rows(
@@ -154,11 +161,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command = (
         f"python -m abclust.experiments.scaling --network {given.network.name} --largest {given.largest}"
     )
-    rows: list[dict[str, Any]] = []
-    for row in scaling_rows(given.network, sizes, given.seed, given.output / "scaling-work"):
-        rows.append(row)  # written after every row: the largest sizes take longest
-        write_results(given.output / f"{NAME}.json", rows, command=command, seed=given.seed)
-    draw_scaling(rows, given.output / f"{NAME}.png")
+    stored = given.output / f"{NAME}.json"
+    store_rows(given.network, sizes, given.seed, stored, command)
+    draw_scaling(read_results(stored).rows, given.output / f"{NAME}.png")
 
 
 if __name__ == "__main__":
