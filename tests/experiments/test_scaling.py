@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from abclust.evaluation.results_file import read_results, write_results
+from abclust.experiments.marked_page import BEGIN, END
 from abclust.experiments.registry import ReproduceOptions
 from abclust.experiments.scaling import large_scores, run, scaling_rows
 from abclust.experiments.scaling_mixtures import EmbeddingDomain
+from abclust.experiments.scaling_page import write_page
 from abclust.experiments.scaling_sampler import NeighbourhoodSampler
 from abclust.experiments.scaling_systems import CosineEvidence
 from abclust.experiments.scaling_training import TRAINING, train_embeddings
@@ -95,6 +97,22 @@ def test_a_figure_is_drawn_from_stored_rows_alone(tmp_path) -> None:
     files = run(ReproduceOptions(output=tmp_path, render=True))
     assert [file.name for file in files] == ["scaling.json", "scaling.png"]
     assert len(read_results(files[0]).rows) == 2
+
+
+def test_the_page_holds_scores_and_cost_of_stored_rows_between_its_marks(tmp_path) -> None:
+    row = {"system": "ABC", "n": 1000, "k": 44, "nmi": 0.9691, "ari": 0.9669}
+    row |= {"seconds": 1.22, "peak_bytes": 577_286_144}
+    rows = [row, {**row, "n": 3000, "seconds": 29.6}, {**row, "system": "HDBSCAN", "nmi": 0.772}]
+    write_results(tmp_path / "scaling.json", rows, command="abclust reproduce scaling", seed=0)
+    page = tmp_path / "page.md"
+    page.write_text(f"above\n{BEGIN}\nyesterday\n{END}\nbelow\n", encoding="utf-8")
+    files = write_page(tmp_path, page)
+    text = page.read_text(encoding="utf-8")
+    assert "yesterday" not in text
+    assert "| 1,000 | 44 | .969 / .967 | .772 / .967 |" in text
+    assert "| 3,000 | 44 | 30 / 0.58 | - |" in text
+    assert [file.name for file in files] == ["page.md", "scaling.png"]
+    assert files[1].read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.slow
