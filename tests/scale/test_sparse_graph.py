@@ -94,14 +94,16 @@ def test_contracted_nodes_have_the_sums_of_their_pairs() -> None:
             assert found[first, second].real == pytest.approx(expected)
 
 
-@given(st.integers(2, 41), st.integers(0, 20))
-def test_without_slack_it_is_average_linkage_cut_at_zero(n_items: int, seed: int) -> None:
+@given(st.integers(2, 41), st.integers(0, 20), st.sampled_from([-0.3, 0.0, 0.4, 0.9]))
+def test_without_slack_it_is_average_linkage_cut_at_the_threshold(
+    n_items: int, seed: int, threshold: float
+) -> None:
     weights, graph = dense_graph(n_items, seed)
     linkage = AgglomerativeClustering(
-        None, metric="precomputed", linkage="average", distance_threshold=weights.max()
+        None, metric="precomputed", linkage="average", distance_threshold=max(weights.max() - threshold, 0.0)
     )
     expected = canonical_labels(linkage.fit(weights.max() - weights).labels_.astype(np.int64))
-    assert np.array_equal(contract_graph(graph, slack=0.0), expected)
+    assert np.array_equal(contract_graph(graph, threshold=threshold, slack=0.0), expected)
 
 
 def test_rounds_are_few_where_thousands_prefer_one_cluster() -> None:

@@ -62,22 +62,30 @@ def contract_graph(
     array([0, 0, 1])
     """
     generator = np.random.default_rng(seed)
-    labels = place = np.arange(graph.n_nodes)
+    labels, n_named = np.full(graph.n_nodes, -1), 0  # of nodes whose cluster is done
+    at = place = np.arange(graph.n_nodes)  # where each node, and each node of the source, is in `current`
     source, current = graph, graph
     while current.n_entries:
         best = best_partners(current).less(threshold)
         joined = _joined(best, slack, generator)
         if not joined.any():
             break
-        numbers, n_clusters = united(best.partner, joined)
-        labels, place = numbers[labels], numbers[place]
+        # The mean over a union lies between the means of its parts. So what nothing attracts now nothing ever
+        # will, nor will all such clusters together attract anything: one node stands for them from here on,
+        # and the graph shrinks to where something can still happen.
+        is_done = best.gain <= 0
+        named = np.flatnonzero(is_done[at] & (labels < 0))
+        labels[named] = n_named + at[named]
+        n_named += current.n_nodes
+        numbers, n_clusters = _gathered(united(best.partner, joined)[0], is_done)
+        at, place = numbers[at], numbers[place]
         # From the source, not from the graph of the last round: that one is let go before the next is made,
         # so that two graphs are in memory at a time and not three.
         current = _EMPTY
         current = contract_nodes(source, place, n_clusters)
         if current.n_entries < _SMALL_SHARE * source.n_entries:
             source, place = current, np.arange(n_clusters)
-    return canonical_labels(labels)
+    return canonical_labels(np.where(labels < 0, n_named + at, labels))
 
 
 class BestPartners(NamedTuple):
@@ -116,6 +124,15 @@ def _joined(best: BestPartners, slack: float, generator: np.random.Generator) ->
     # Tails join heads: nobody follows one who leaves, so that there are no chains.
     is_heads = generator.random(len(nodes)) < 0.5
     return is_mutual | (is_near_best & ~is_heads & is_heads[best.partner])
+
+
+def _gathered(
+    numbers: Int[np.ndarray, " n"], is_done: Bool[np.ndarray, " n"]
+) -> tuple[Int[np.ndarray, " n"], int]:
+    """The same numbers with one for all that is done, and how many there are."""
+    gathered = np.where(is_done, -1, numbers)
+    distinct, dense = np.unique(gathered, return_inverse=True)
+    return dense, len(distinct)
 
 
 def united(
