@@ -57,8 +57,8 @@ def scaling_tables(rows: Sequence[Row]) -> str:
 
 
 def _table(rows: Sequence[Row], cell: Callable[[Row], str]) -> str:
-    systems = list(dict.fromkeys(row["system"] for row in rows))
-    by_place = {(row["n"], row["system"]): cell(row) for row in rows}
+    systems: list[str] = list(dict.fromkeys(row["system"] for row in rows))
+    by_place: dict[tuple[int, str], str] = {(row["n"], row["system"]): cell(row) for row in rows}
     classes = {row["n"]: row["k"] for row in rows}
     lines = [
         "| items | classes | " + " | ".join(_HEADINGS.get(name, name) for name in systems) + " |",

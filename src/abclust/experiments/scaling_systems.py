@@ -78,7 +78,7 @@ def by_mini_batch_k_means(task: LargeSetTask) -> Int[np.ndarray, " n"]:
 
 def by_hdbscan(task: LargeSetTask) -> Int[np.ndarray, " n"]:
     """scikit-learn's HDBSCAN with its defaults; what it calls noise stays alone."""
-    return noise_as_singletons(HDBSCAN(copy=True).fit_predict(task.items))
+    return noise_as_singletons(HDBSCAN().fit_predict(task.items))
 
 
 class CosineEvidence:
