@@ -137,5 +137,5 @@ def _sets(metadata: dict[str, Any]) -> str:
     return NOT_STATED if n_sets is None else f"{n_sets:,} sets of the user's own"
 
 
-def _calibrated_sizes(table: dict[str, list[dict[str, float]]]) -> dict[str, list[int]]:
+def _calibrated_sizes(table: dict[str, list[dict[str, int | float]]]) -> dict[str, list[int]]:
     return {method: [round(point["n_items"]) for point in points] for method, points in sorted(table.items())}
