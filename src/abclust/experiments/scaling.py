@@ -6,9 +6,9 @@ Command
 Cost
     Up to 100,000 items minutes, a million within an hour on two cores; ``--quick`` takes a minute.
 Expected
-    Near-linear growth; above MiniBatchKMeans, which is told the number of clusters and stays below an
-    adjusted Rand score of .8, and at least .02 of NMI above the same pipeline with the cosine in place of the
-    network.
+    Near-linear growth; at least .02 of NMI above the same pipeline with the cosine in place of the network,
+    and above MiniBatchKMeans, which is told the number of clusters and stays below an adjusted Rand score of
+    .8 up to 300,000 items. At a million the two are level.
 
 Mixtures of :mod:`abclust.experiments.scaling_mixtures`, classes that no training saw. Every system runs in a
 process of its own, whose largest resident memory is ``peak_bytes``. HDBSCAN, whose cost is quadratic in width
