@@ -13,6 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
+from abclust.datasets.image_geometry import smooth_displacement, turn_and_slant
 from abclust.foundations.errors import InvalidInputError
 
 
@@ -72,20 +73,13 @@ def warp_classes(
         return (2 * torch.rand(shape, generator=generator, device=generator.device) - 1).to(images)
 
     angle = torch.deg2rad(uniform(n_classes) * config.rotation)
-    turn = torch.stack([angle.cos(), -angle.sin(), angle.sin(), angle.cos()], dim=1).view(-1, 2, 2)
-    slant = torch.eye(2).to(images).repeat(n_classes, 1, 1)
-    slant[:, 0, 1] = uniform(n_classes) * config.shear
-    look = turn @ slant * torch.exp(uniform(n_classes, 1, 2) * config.scale)
+    look = turn_and_slant(angle, uniform(n_classes) * config.shear)
+    look = look * torch.exp(uniform(n_classes, 1, 2) * config.scale)
     affine = torch.cat([look, torch.zeros_like(look[..., :1])], dim=2)
     grid = F.affine_grid(affine, [n_classes, 1, side, side], align_corners=False)
-    knots = torch.randn(
-        (n_classes, 2, config.elastic_cells, config.elastic_cells),
-        generator=generator,
-        device=generator.device,
-    ).to(images)
-    smooth = F.interpolate(knots, size=(side, side), mode="bicubic", align_corners=True)
+    bend = smooth_displacement(images, n_classes, config.elastic_cells, generator)
     amounts = uniform(n_classes, 1, 1, 1).abs() * config.elastic * 2  # the side is 2 in these coordinates
-    grid = grid + smooth.permute(0, 2, 3, 1) * amounts
+    grid = grid + bend * amounts
     return F.grid_sample(
         images.unsqueeze(1), grid[labels], mode="bilinear", padding_mode="zeros", align_corners=False
     ).squeeze(1)

@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn import functional as F
 
+from abclust.datasets.image_geometry import smooth_displacement, turn_and_slant
 from abclust.foundations.errors import InvalidInputError
 
 INK_THRESHOLD = 0.2
@@ -163,10 +164,8 @@ def _affine(
     shear = _symmetric(images, (n,), generator) * config.shear
     scale = 1 + _symmetric(images, (n, 2), generator) * config.scale
     shift = _symmetric(images, (n, 2, 1), generator) * 2 * config.shift  # the side is 2 in these coordinates
-    rotation = torch.stack([angle.cos(), -angle.sin(), angle.sin(), angle.cos()], dim=1).view(n, 2, 2)
-    slant = torch.eye(2, device=images.device, dtype=images.dtype).repeat(n, 1, 1)
-    slant[:, 0, 1] = shear
-    look = rotation @ slant / scale.unsqueeze(1)  # columns divided: what grows is looked at more finely
+    # columns divided: what grows is looked at more finely
+    look = turn_and_slant(angle, shear) / scale.unsqueeze(1)
     if config.ink_size is None:
         return torch.cat([look, -look @ shift], dim=2)
     centre, longer_side = _ink_boxes(images)
@@ -196,10 +195,8 @@ def _extent(is_used: Bool[Tensor, "N S"]) -> tuple[Float[Tensor, " N"], Float[Te
 def _elastic_displacement(
     images: Float[Tensor, "N S S"], config: AugmentationConfig, generator: torch.Generator
 ) -> Float[Tensor, "N S S 2"]:
-    side, cells = images.shape[1], config.elastic_cells
-    knots = torch.randn((len(images), 2, cells, cells), generator=generator, device=generator.device)
-    smooth = F.interpolate(knots.to(images), size=(side, side), mode="bicubic", align_corners=True)
-    return smooth.permute(0, 2, 3, 1) * (config.elastic * 2 / side)
+    shifts = smooth_displacement(images, len(images), config.elastic_cells, generator)
+    return shifts * (config.elastic * 2 / images.shape[1])
 
 
 def _uniform(like: Tensor, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
