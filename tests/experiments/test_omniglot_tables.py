@@ -8,12 +8,13 @@ import pytest
 
 from abclust.evaluation.results_file import write_results
 from abclust.experiments import table_2, table_4
+from abclust.experiments.omniglot_networks import training_command
 from abclust.experiments.omniglot_paper_numbers import COMPATIBILITIES, PRINTED_ALPHABETS, TASKS, printed_nmi
 from abclust.experiments.omniglot_protocol import PAPER_PROTOCOL, WHOLE_PROTOCOL
 from abclust.experiments.omniglot_split import EVALUATION_ALPHABETS
 from abclust.experiments.registry import ReproduceOptions
+from abclust.experiments.shipped_or_trained import check_shipped
 from abclust.foundations.errors import DataNotFoundError, FileFormatError, InvalidInputError
-from abclust.zoo.catalogue import shipped_names
 
 
 def row(protocol: str, task: str, nmi: float, **more: Any) -> dict[str, Any]:
@@ -75,7 +76,6 @@ def test_rows_of_another_experiment_are_refused(module: Any, name: str, tmp_path
         module.run(ReproduceOptions(output=tmp_path, render=True))
 
 
-@pytest.mark.skipif("omniglot-paper-mul" in shipped_names(), reason="these weights ship")
-def test_without_weights_the_error_names_the_command_that_trains_them(tmp_path: Path) -> None:
+def test_without_weights_the_error_names_the_command_that_trains_them() -> None:
     with pytest.raises(DataNotFoundError, match=r"omniglot_training omniglot-paper-mul --output"):
-        table_2.run(ReproduceOptions(output=tmp_path))
+        check_shipped(["omniglot-paper-mul"], ["omniglot"], training_command)

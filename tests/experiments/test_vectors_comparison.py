@@ -10,8 +10,9 @@ from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments import vectors_comparison
 from abclust.experiments.marked_page import BEGIN, END, with_results
 from abclust.experiments.registry import EXPERIMENTS, ReproduceOptions
+from abclust.experiments.shipped_or_trained import check_shipped
 from abclust.experiments.vector_held_out import HELD_OUT_SEED, held_out_settings
-from abclust.experiments.vector_networks import obtain_networks
+from abclust.experiments.vector_networks import training_command
 from abclust.experiments.vector_real_sets import random_halves, real_sets
 from abclust.experiments.vector_rows import GENERATED, HALVES, MEAN, REAL, Row, generated_rows, honesty
 from abclust.experiments.vector_samples import main as draw_samples_command
@@ -25,7 +26,6 @@ from abclust.foundations.errors import DataNotFoundError, FileFormatError
 from abclust.foundations.frozen_config import to_dict
 from abclust.model.config import ContextKernelConfig
 from abclust.model.context_kernel_network import ContextKernelNetwork
-from abclust.zoo.catalogue import shipped_names
 
 PREPARATION = VectorPreparation(n_components=3, n_projected=5, n_diffusion=2)
 TINY = Extent(generated_sets=4, n_halves=2, largest_number=3, shape_points=23)
@@ -208,10 +208,9 @@ def test_the_experiment_is_registered():
     assert EXPERIMENTS["vectors"] == "abclust.experiments.vectors_comparison"
 
 
-@pytest.mark.skipif("vectors" in shipped_names(), reason="the weights are shipped")
 def test_without_weights_the_error_names_the_command_that_trains_them():
     with pytest.raises(DataNotFoundError, match="abclust reproduce vectors --train"):
-        obtain_networks(["vectors"], ReproduceOptions())
+        check_shipped(["vectors"], [], training_command)
 
 
 def test_the_page_takes_its_numbers_from_the_results(rows, tmp_path: Path):

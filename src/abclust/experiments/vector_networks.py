@@ -17,7 +17,12 @@ QUICK_SETS = 8
 
 def obtain_networks(names: Sequence[str], options: ReproduceOptions) -> dict[str, ContextKernelNetwork]:
     """The networks by name; see :func:`~abclust.experiments.shipped_or_trained.shipped_or_trained`."""
-    return shipped_or_trained(names, options, _train, lambda name: vector_recipe(name).command)
+    return shipped_or_trained(names, options, _train, training_command)
+
+
+def training_command(name: str) -> str:
+    """The command that trains the network of that name."""
+    return vector_recipe(name).command
 
 
 def _train(name: str, options: ReproduceOptions) -> Path:
