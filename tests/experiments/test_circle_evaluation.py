@@ -9,8 +9,9 @@ from abclust.datasets.circle_sets import circle_batch
 from abclust.experiments.circle_evaluation import batch_kernels, score_network, score_sets
 from abclust.experiments.circle_networks import obtain_networks, training_command
 from abclust.experiments.circle_recipes import RECIPES
+from abclust.experiments.circle_training import train_recipe
 from abclust.experiments.registry import ReproduceOptions
-from abclust.experiments.shipped_or_trained import check_shipped, network_file
+from abclust.experiments.shipped_or_trained import check_shipped, network_file, trainer_on_generated_sets
 from abclust.foundations.errors import DataNotFoundError
 from abclust.model import ContextKernelConfig, ContextKernelNetwork
 
@@ -72,7 +73,8 @@ def test_networks_of_other_seeds_and_of_quick_runs_lie_apart() -> None:
 
 
 def test_training_gives_the_networks_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("abclust.experiments.circle_networks.QUICK_STEPS", 2)
+    train = trainer_on_generated_sets(train_recipe, quick_steps=2, quick_sets=8)
+    monkeypatch.setattr("abclust.experiments.circle_networks._train", train)
     options = ReproduceOptions(output=tmp_path, quick=True, train=True)
     networks = obtain_networks(["circles-pairwise-mul"], options)
 

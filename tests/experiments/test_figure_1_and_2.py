@@ -11,7 +11,9 @@ from abclust.datasets.circle_sets import circle_batch
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments import figure_1, figure_2
 from abclust.experiments.circle_evaluation import batch_kernels
+from abclust.experiments.circle_training import train_recipe
 from abclust.experiments.registry import ReproduceOptions
+from abclust.experiments.shipped_or_trained import trainer_on_generated_sets
 from abclust.foundations.errors import DataNotFoundError, FileFormatError
 from abclust.model import ContextKernelConfig, ContextKernelNetwork
 
@@ -100,8 +102,8 @@ def test_figure_1_shows_the_set_whose_score_is_the_median(
 
 
 def test_figure_1_runs_from_training_to_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("abclust.experiments.circle_networks.QUICK_STEPS", 1)
-    monkeypatch.setattr("abclust.experiments.circle_networks.QUICK_SETS", 2)
+    train = trainer_on_generated_sets(train_recipe, quick_steps=1, quick_sets=2)
+    monkeypatch.setattr("abclust.experiments.circle_networks._train", train)
     stored, picture = figure_1.run(ReproduceOptions(output=tmp_path, quick=True, train=True))
 
     results = read_results(stored)

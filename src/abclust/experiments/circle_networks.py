@@ -1,18 +1,14 @@
 """The networks that an experiment on circles needs: shipped, or trained first."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from abclust.experiments.circle_recipes import circle_recipe
 from abclust.experiments.circle_training import train_recipe
 from abclust.experiments.registry import ReproduceOptions
-from abclust.experiments.shipped_or_trained import network_file, shipped_or_trained
+from abclust.experiments.shipped_or_trained import shipped_or_trained, trainer_on_generated_sets
 from abclust.model.context_kernel_network import ContextKernelNetwork
 
-QUICK_STEPS = 150
-"""Steps of a training under ``--quick``: enough to see that everything runs, far too few for a score."""
-QUICK_SETS = 8
-"""Sets that such a training validates on, at each of its sizes."""
+_train = trainer_on_generated_sets(train_recipe, quick_steps=150, quick_sets=8)
 
 
 def obtain_networks(names: Sequence[str], options: ReproduceOptions) -> dict[str, ContextKernelNetwork]:
@@ -23,17 +19,3 @@ def obtain_networks(names: Sequence[str], options: ReproduceOptions) -> dict[str
 def training_command(name: str) -> str:
     """The command that trains the network of that name."""
     return circle_recipe(name).command
-
-
-def _train(name: str, options: ReproduceOptions) -> Path:
-    output = network_file(name, options)
-    if options.quick:
-        return train_recipe(
-            name,
-            output,
-            seed=options.seed,
-            steps=QUICK_STEPS,
-            validation_sets=QUICK_SETS,
-            calibration_sets=QUICK_SETS,
-        )
-    return train_recipe(name, output, seed=options.seed)

@@ -22,7 +22,7 @@ from abclust.evaluation.scores import ari, nmi
 from abclust.experiments.circle_calibration import calibrate_on_circles
 from abclust.experiments.circle_evaluation import batch_kernels
 from abclust.experiments.circle_recipes import RECIPES, circle_recipe
-from abclust.experiments.recipe_training import training_header, training_parser, with_length
+from abclust.experiments.recipe_training import training_command_line, training_header, with_length
 from abclust.foundations.frozen_config import to_dict
 from abclust.foundations.random_state import stream
 from abclust.model.context_kernel_network import ContextKernelNetwork
@@ -140,16 +140,7 @@ def circle_validation(sizes: Sequence[int], n_sets: int) -> Callable[[nn.Module]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command of this module."""
-    given = training_parser("abclust.experiments.circle_training", __doc__, RECIPES).parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    train_recipe(
-        given.name,
-        given.output,
-        seed=given.seed,
-        steps=given.steps,
-        minutes=given.minutes,
-        resume=not given.fresh,
-    )
+    training_command_line(train_recipe, "abclust.experiments.circle_training", __doc__, RECIPES, arguments)
 
 
 if __name__ == "__main__":

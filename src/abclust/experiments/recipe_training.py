@@ -1,7 +1,8 @@
 """What the commands that train a recipe have in common: their options, another length, and the header."""
 
 import argparse
-from collections.abc import Iterable
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -127,3 +128,33 @@ def training_parser(module: str, documentation: str | None, names: Iterable[str]
         "--fresh", action="store_true", help="do not go on from the checkpoints beside the output"
     )
     return parser
+
+
+def training_command_line(
+    train: Callable[..., Path],
+    module: str,
+    documentation: str | None,
+    names: Iterable[str],
+    arguments: Sequence[str] | None = None,
+) -> None:
+    """The whole command of a module whose networks learn from generated sets.
+
+    Parameters
+    ----------
+    train
+        Takes the name of a recipe and the output, and by name ``seed``, ``steps``, ``minutes``, ``resume``.
+    module, documentation, names
+        As for :func:`training_parser`.
+    arguments
+        Of the command line; those of this process by default.
+    """
+    given = training_parser(module, documentation, names).parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    train(
+        given.name,
+        given.output,
+        seed=given.seed,
+        steps=given.steps,
+        minutes=given.minutes,
+        resume=not given.fresh,
+    )

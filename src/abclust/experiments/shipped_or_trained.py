@@ -63,3 +63,28 @@ def network_file(name: str, options: ReproduceOptions) -> Path:
     folder = options.output / "networks" / ("quick" if options.quick else "")
     ending = f"-seed-{options.seed}" if options.seed else ""
     return folder / f"{name}{ending}.safetensors"
+
+
+def trainer_on_generated_sets(
+    train_recipe: Callable[..., Path], *, quick_steps: int, quick_sets: int
+) -> Callable[[str, ReproduceOptions], Path]:
+    """What :func:`shipped_or_trained` takes, from the training of a recipe on generated sets.
+
+    Parameters
+    ----------
+    train_recipe
+        Takes a name and the output, and by name ``seed``, ``steps``, ``validation_sets`` and
+        ``calibration_sets``, which all have defaults.
+    quick_steps
+        Steps under ``--quick``: enough to see that everything runs, far too few for a score.
+    quick_sets
+        Sets that such a training validates on, and calibrates on.
+    """
+
+    def train(name: str, options: ReproduceOptions) -> Path:
+        quick: dict[str, int] = {}
+        if options.quick:
+            quick = {"steps": quick_steps, "validation_sets": quick_sets, "calibration_sets": quick_sets}
+        return train_recipe(name, network_file(name, options), seed=options.seed, **quick)
+
+    return train

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-from abclust.experiments.recipe_training import training_header, training_parser, with_length
+from abclust.experiments.recipe_training import training_command_line, training_header, with_length
 from abclust.experiments.vector_calibration import calibrate_on_vectors
 from abclust.experiments.vector_held_out import held_out_settings
 from abclust.experiments.vector_recipes import RECIPES, VectorRecipe, vector_recipe
@@ -98,16 +98,7 @@ def train_recipe(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command of this module."""
-    given = training_parser("abclust.experiments.vector_training", __doc__, RECIPES).parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    train_recipe(
-        given.name,
-        given.output,
-        seed=given.seed,
-        steps=given.steps,
-        minutes=given.minutes,
-        resume=not given.fresh,
-    )
+    training_command_line(train_recipe, "abclust.experiments.vector_training", __doc__, RECIPES, arguments)
 
 
 if __name__ == "__main__":
