@@ -9,6 +9,17 @@ import typer
 
 from abclust.cli.command_text import typed_command
 from abclust.cli.left_out import end_with
+from abclust.cli.shared_options import (
+    Device,
+    IgnoreColumn,
+    Method,
+    Model,
+    Seed,
+    SetColumn,
+    Strict,
+    TableMemory,
+    Workers,
+)
 from abclust.foundations.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -36,14 +47,7 @@ def cluster(
             "- reads CSV from standard input.",
         ),
     ],
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            help="Shipped name (abclust models), network file, or auto: by the kind of items.",
-        ),
-    ] = "auto",
+    model: Model = "auto",
     output: Annotated[
         str | None,
         typer.Option(
@@ -69,23 +73,13 @@ def cluster(
             "--n-clusters", "-k", metavar="K|MIN-MAX", help="Number of clusters; found if not given."
         ),
     ] = None,
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method", help="How the kernel becomes clusters: auto, expected-rand, log-odds, spectral, ..."
-        ),
-    ] = "auto",
-    set_column: Annotated[
-        str | None, typer.Option("--set-column", help="Column that names the set of a row; none is one set.")
-    ] = None,
+    method: Method = "auto",
+    set_column: SetColumn = None,
     label_column: Annotated[
         str | None,
         typer.Option("--label-column", help="Column of known clusters: not looked at, only scored against."),
     ] = None,
-    ignore_column: Annotated[
-        list[str] | None,
-        typer.Option("--ignore-column", help="A column that is no feature; may be repeated."),
-    ] = None,
+    ignore_column: IgnoreColumn = None,
     layout: Annotated[
         str,
         typer.Option("--layout", metavar="sets|classes", help="What one level of folders of images means."),
@@ -107,13 +101,9 @@ def cluster(
         Path | None, typer.Option("--cannot-link", help="The same for items that do not belong together.")
     ] = None,
     engine: Annotated[str, typer.Option("--engine", help="Where the work is done: local or ray.")] = "local",
-    workers: Annotated[
-        int, typer.Option("--workers", "-w", min=1, help="Processes that share the sets.")
-    ] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn at random.")] = 0,
-    device: Annotated[
-        str, typer.Option("--device", help="Where the network runs, as torch names it.")
-    ] = "cpu",
+    workers: Workers = 1,
+    seed: Seed = 0,
+    device: Device = "cpu",
     scale: Annotated[
         str,
         typer.Option(
@@ -125,13 +115,8 @@ def cluster(
     report_sets: Annotated[
         int, typer.Option("--report-sets", min=1, help="Sets that the report shows in detail.")
     ] = 24,
-    strict: Annotated[bool, typer.Option("--strict", help="An unreadable image is an error.")] = False,
-    memory: Annotated[
-        int,
-        typer.Option(
-            "--memory", min=1, help="Megabytes of a table to hold; larger ones must be sorted by set."
-        ),
-    ] = 512,
+    strict: Strict = False,
+    memory: TableMemory = 512,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a summary as JSON and nothing else.")
     ] = False,

@@ -9,6 +9,18 @@ import typer
 
 from abclust.cli.command_text import typed_command
 from abclust.cli.left_out import end_with
+from abclust.cli.shared_options import (
+    Device,
+    IgnoreColumn,
+    LabelColumn,
+    Method,
+    Model,
+    Seed,
+    SetColumn,
+    Strict,
+    TableMemory,
+    Workers,
+)
 
 EPILOG = """Examples:
 
@@ -26,33 +38,14 @@ def evaluate(
             "CSV from standard input.",
         ),
     ],
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            help="Shipped name (abclust models), network file, or auto: by the kind of items.",
-        ),
-    ] = "auto",
-    set_column: Annotated[
-        str | None, typer.Option("--set-column", help="Column that names the set of a row; none is one set.")
-    ] = None,
-    label_column: Annotated[
-        str | None, typer.Option("--label-column", help="Column that names the cluster of a row.")
-    ] = None,
-    ignore_column: Annotated[
-        list[str] | None,
-        typer.Option("--ignore-column", help="A column that is no feature; may be repeated."),
-    ] = None,
+    model: Model = "auto",
+    set_column: SetColumn = None,
+    label_column: LabelColumn = None,
+    ignore_column: IgnoreColumn = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Results as JSON: rows, command, versions, machine.")
     ] = None,
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method", help="How the kernel becomes clusters: auto, expected-rand, log-odds, spectral, ..."
-        ),
-    ] = "auto",
+    method: Method = "auto",
     known_k: Annotated[
         bool, typer.Option("--known-k", help="Score once more with the true number of clusters given.")
     ] = False,
@@ -60,20 +53,11 @@ def evaluate(
         bool, typer.Option("--per-set", help="Keep the scores of every set in the JSON.")
     ] = False,
     engine: Annotated[str, typer.Option("--engine", help="Where the work is done: local.")] = "local",
-    workers: Annotated[
-        int, typer.Option("--workers", "-w", min=1, help="Processes that share the sets.")
-    ] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn at random.")] = 0,
-    device: Annotated[
-        str, typer.Option("--device", help="Where the network runs, as torch names it.")
-    ] = "cpu",
-    strict: Annotated[bool, typer.Option("--strict", help="An unreadable image is an error.")] = False,
-    memory: Annotated[
-        int,
-        typer.Option(
-            "--memory", min=1, help="Megabytes of a table to hold; larger ones must be sorted by set."
-        ),
-    ] = 512,
+    workers: Workers = 1,
+    seed: Seed = 0,
+    device: Device = "cpu",
+    strict: Strict = False,
+    memory: TableMemory = 512,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the results as JSON and nothing else.")
     ] = False,

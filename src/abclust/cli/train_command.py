@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from abclust.cli.shared_options import IgnoreColumn, LabelColumn, SetColumn, Strict
 from abclust.foundations.errors import InvalidInputError
 from abclust.training.config import TrainingConfig, help_of
 
@@ -27,16 +28,9 @@ def train(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The network file; FILE.run/ holds the run.")
     ],
-    set_column: Annotated[
-        str | None, typer.Option("--set-column", help="Column that names the set of a row; none is one set.")
-    ] = None,
-    label_column: Annotated[
-        str | None, typer.Option("--label-column", help="Column that names the cluster of a row.")
-    ] = None,
-    ignore_column: Annotated[
-        list[str] | None,
-        typer.Option("--ignore-column", help="A column that is no feature; may be repeated."),
-    ] = None,
+    set_column: SetColumn = None,
+    label_column: LabelColumn = None,
+    ignore_column: IgnoreColumn = None,
     validation: Annotated[
         Path | None, typer.Option("--validation", help="Sets to be judged by; by default some are held out.")
     ] = None,
@@ -57,7 +51,7 @@ def train(
     force: Annotated[
         bool, typer.Option("--force", help="Start anew, and lose an unfinished run in FILE.run/.")
     ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="An unreadable image is an error.")] = False,
+    strict: Strict = False,
     memory: Annotated[
         int,
         typer.Option("--memory", min=1, help="Megabytes of data to hold; more lie in a temporary file."),
