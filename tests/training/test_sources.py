@@ -8,7 +8,7 @@ from abclust.datasets.labelled_set import LabelledSet
 from abclust.foundations.errors import InvalidInputError
 from abclust.training.batch_source import BatchSource, whole_sets
 from abclust.training.generated_source import GeneratedSource
-from abclust.training.pool_drawing import PoolConfig, draw_sets, draw_sizes
+from abclust.training.pool_drawing import PoolConfig, class_likeness, draw_sets, draw_sizes
 from abclust.training.pool_source import PoolSource
 from abclust.training.set_source import LabelledSetSource
 
@@ -195,6 +195,36 @@ def test_drawn_sets_reach_from_few_classes_to_all():
     labels = np.repeat(np.arange(5), 11)
     numbers = {len(np.unique(labels[places])) for places in draw_sets(labels, np.full(97, 11), rng)}
     assert numbers == {1, 2, 3, 4, 5}
+
+
+def test_sets_of_look_alikes_stay_among_classes_that_resemble_each_other():
+    labels = np.repeat(np.arange(6), 5)
+    kinds = torch.from_numpy(np.repeat([[1.0, 0.1], [0.1, 1.0]], 15, axis=0)).float()  # 3 classes of each
+    likeness = class_likeness(kinds, labels)
+    rng = np.random.default_rng(0)
+    mixed = [len(np.unique(labels[each] // 3)) for each in draw_sets(labels, np.full(50, 7), rng, likeness)]
+    assert set(mixed) == {1, 2}  # look_alike is 0 unless something else is said
+    alike = draw_sets(labels, np.full(50, 5), rng, likeness, look_alike=1.0)
+    assert all(len(np.unique(labels[each] // 3)) == 1 for each in alike)
+    assert {len(np.unique(labels[each])) for each in alike} == {1, 2}
+
+
+def test_likeness_of_images_sees_past_a_shift_of_a_pixel():
+    images = torch.zeros(4, 28, 28)
+    images[0, 4:6, 2:20] = images[1, 4:6, 3:21] = images[2, 10:26, 8:10] = images[3, 10:26, 8:10] = 1.0
+    likeness = class_likeness(images, np.array([0, 1, 2, 2]))
+    assert likeness.shape == (3, 3)
+    assert likeness[0, 1] > 0.9 > 0.1 > likeness[0, 2]
+
+
+def test_sets_of_look_alikes_come_from_the_same_pools(alphabets):
+    sizes = {"pools_per_step": 2, "pool_size": 17, "sets_per_pool": 5, "smallest_set": 5, "largest_set": 7}
+    plain = PoolSource(alphabets, PoolConfig(**sizes, rotated=0.0), seed=1).batch(0, 0, 1)
+    source = PoolSource(alphabets, PoolConfig(**sizes, rotated=0.0, look_alike=1.0), seed=1)
+    alike = source.batch(0, 0, 1)
+    assert torch.equal(plain.items, alike.items)
+    assert not torch.equal(plain.sets[:, :5], alike.sets[:, :5])
+    assert torch.equal(alike.sets, source.batch(0, 0, 1).sets)  # a function of seed and step alone
 
 
 def test_sizes_cover_their_range_and_may_be_equal_within_a_step():

@@ -25,6 +25,7 @@ EXPERIMENTS: dict[str, str] = {
     "table-3": "abclust.experiments.table_3",
     "table-4": "abclust.experiments.table_4",
     "figure-5": "abclust.experiments.figure_5",
+    "ablation": "abclust.experiments.omniglot_ablation",
     "vectors": "abclust.experiments.vectors_comparison",
     "scaling": "abclust.experiments.scaling",
 }

@@ -8,7 +8,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from abclust.training.batch_source import TrainingBatch
-from abclust.training.pool_drawing import PoolConfig, draw_sets, draw_sizes, padded
+from abclust.training.pool_drawing import PoolConfig, class_likeness, draw_sets, draw_sizes, padded
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,13 @@ def assemble(
     lengths = np.array([len(pool.labels) for pool in pools])
     starts = np.cumsum(lengths) - lengths
     all_sizes = draw_sizes(config, config.sets_per_pool * len(pools), rngs[0]).reshape(len(pools), -1)
-    sets = [
-        places + start
-        for pool, start, sizes, rng in zip(pools, starts, all_sizes, rngs)
-        for places in draw_sets(pool.labels, sizes, rng)
-    ]
+    sets = []
+    for pool, start, sizes, rng in zip(pools, starts, all_sizes, rngs):
+        likeness = None
+        if config.look_alike > 0:
+            likeness = class_likeness(items[start : start + len(pool.labels)], pool.labels)
+        drawn = draw_sets(pool.labels, sizes, rng, likeness, config.look_alike)
+        sets += [places + start for places in drawn]
     places, mask = padded(sets)
     return TrainingBatch(
         items=items,

@@ -1,14 +1,19 @@
-"""Which items make a pool, and which sets are drawn from it: numbers only, no images."""
+"""Which items make a pool, and which sets are drawn from it."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Int
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+from torch.nn import functional as F
 
 from abclust.datasets.instance_sampler import InstanceSampler
 from abclust.foundations.errors import InvalidInputError
 
 QUARTER_TURNS = 4
+_LIKENESS_SIDE = 14
+_LIKENESS_NOISE = 0.03
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,10 @@ class PoolConfig:
     warped
         Probability that every class of a pool is bent in a way of its own, which makes new classes of them
         (:mod:`abclust.datasets.class_warping`).
+    look_alike
+        Probability that a set is made of classes that resemble each other, as far as the pool has such
+        (:func:`class_likeness`), instead of any of its classes (ours). Characters of one set are often easy
+        to tell apart; those that are not decide how good a partition is.
     size_law
         Law of the cluster sizes of a pool (Algorithm 1): ``"authors"`` or ``"uniform"``.
     n_clusters
@@ -49,6 +58,7 @@ class PoolConfig:
     rotated: float = 0.5
     mirrored: float = 0.0
     warped: float = 0.0
+    look_alike: float = 0.0
     size_law: str = "authors"
     n_clusters: tuple[int, int] | None = None
 
@@ -58,7 +68,7 @@ class PoolConfig:
                 "set sizes must obey 0 < smallest_set <= largest_set <= pool_size. "
                 f"Got {self.smallest_set}, {self.largest_set}, {self.pool_size}."
             )
-        for name in ("rotated", "mirrored", "warped"):
+        for name in ("rotated", "mirrored", "warped", "look_alike"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidInputError(f"{name} must be a probability. Got {getattr(self, name)!r}.")
 
@@ -99,12 +109,18 @@ def _sampler(labels: Int[np.ndarray, " N"], config: PoolConfig) -> InstanceSampl
 
 
 def draw_sets(
-    labels: Int[np.ndarray, " P"], sizes: Int[np.ndarray, " B"], rng: np.random.Generator
+    labels: Int[np.ndarray, " P"],
+    sizes: Int[np.ndarray, " B"],
+    rng: np.random.Generator,
+    likeness: Float[np.ndarray, "k k"] | None = None,
+    look_alike: float = 0.0,
 ) -> list[Int[np.ndarray, " _"]]:
     """Sets of places in a pool, one for each of `sizes`.
 
     Each takes a uniform number of the pool's classes, at least as many as hold enough items, and a uniform
-    part of their items (ours: Algorithm 1 drew the pool's own cluster sizes, and this costs nothing).
+    part of their items (ours: Algorithm 1 drew the pool's own cluster sizes, and this costs nothing). With
+    probability `look_alike` the classes are those most like one of them by `likeness`, and at most twice as
+    many as hold enough items.
 
     Examples
     --------
@@ -116,12 +132,37 @@ def draw_sets(
     counts = np.bincount(labels, minlength=n_classes)
     sets = []
     for size in np.minimum(sizes, len(labels)):
-        order = rng.permutation(n_classes)
+        near = likeness if likeness is not None and rng.random() < look_alike else None
+        order = rng.permutation(n_classes) if near is None else _near_one(near, rng)
         fewest = int(np.searchsorted(np.cumsum(counts[order]), size)) + 1
+        most = n_classes if near is None else min(2 * fewest, n_classes)
         chosen = np.zeros(n_classes, dtype=bool)
-        chosen[order[: rng.integers(fewest, n_classes + 1)]] = True
+        chosen[order[: rng.integers(fewest, most + 1)]] = True
         sets.append(rng.permutation(np.flatnonzero(chosen[labels]))[:size])
     return sets
+
+
+def _near_one(likeness: Float[np.ndarray, "k k"], rng: np.random.Generator) -> Int[np.ndarray, " k"]:
+    """All classes, those most like a random one first; a little noise, so that sets around one differ."""
+    to_one = likeness[rng.integers(len(likeness))]
+    return np.argsort(-to_one - rng.normal(scale=_LIKENESS_NOISE, size=len(to_one)))
+
+
+def class_likeness(items: Tensor, labels: Int[np.ndarray, " P"]) -> Float[np.ndarray, "k k"]:
+    """Cosines between the means of classes; of images, the means are blurred to 14 x 14 first.
+
+    Examples
+    --------
+    >>> items = torch.tensor([[1.0, 0.0], [0.8, 0.6], [0.0, 2.0]])
+    >>> class_likeness(items, np.array([0, 1, 2])).round(1)[1]
+    array([0.8, 1. , 0.6], dtype=float32)
+    """
+    if items.ndim == 3:
+        items = F.adaptive_avg_pool2d(items.unsqueeze(1), min(_LIKENESS_SIDE, items.shape[-1]))
+    sums = items.new_zeros(int(labels.max()) + 1, items[0].numel())
+    sums.index_add_(0, torch.from_numpy(labels.astype(np.int64)), items.flatten(1))
+    directions = F.normalize(sums)
+    return (directions @ directions.T).numpy()
 
 
 def draw_sizes(config: PoolConfig, n_sets: int, rng: np.random.Generator) -> Int[np.ndarray, " B"]:
