@@ -1,5 +1,7 @@
 """Sets of 100 images and whole alphabets: the right sets, images encoded once, rows that say everything."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -18,6 +20,7 @@ from abclust.experiments.omniglot_protocol import (
     PAPER_PROTOCOL,
     UNKNOWN,
     WHOLE_PROTOCOL,
+    Approach,
     Scored,
     encoded_alphabets,
     score_alphabet,
@@ -80,6 +83,20 @@ def test_the_paper_approach_is_the_plain_way_through_the_house(
     for instance, scores in zip(draw_instances(members, "two", 2, 0), found.scores):
         labels = cluster_kernel(plain.kernel(members.images[instance.places]), method="spectral")
         assert score_partition(instance.labels, labels) == scores
+
+
+@pytest.mark.parametrize("at_once", [2, 250])
+def test_an_approach_may_take_the_first_sets_alone(
+    network: ContextKernelNetwork, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("abclust.experiments.omniglot_protocol.SETS_AT_ONCE", at_once)
+    alphabet = encoded_alphabets(ALPHABETS, encode_views(network, ALPHABETS.images))[0]
+    every = Approach("log-odds", calibrated=True)
+    found = score_alphabet(network, alphabet, 5, 0, [every, replace(every, most_sets=3)])
+    for task in (UNKNOWN, KNOWN, FIXED):
+        full, brief = (part for part in found if (part.protocol, part.task) == (PAPER_PROTOCOL, task))
+        assert (len(full.scores), len(brief.scores)) == (5, 3)
+        assert brief.scores == full.scores[:3]
 
 
 def test_means_are_over_alphabets_with_the_worst_named(scored: list[Scored]) -> None:
