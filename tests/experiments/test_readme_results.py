@@ -72,6 +72,18 @@ def test_peers_stand_beside_where_they_met_the_same_sets():
     assert at_40.endswith("| - | - | - |")
 
 
+def test_large_sets_say_what_they_cost():
+    ours = {"system": "ABC", "n": 1_000_000, "nmi": 0.9781, "seconds": 2509.0, "peak_bytes": 10_946_000_000}
+    small = ours | {"n": 1_000, "seconds": 0.5}
+    told = {"system": "MiniBatchKMeans", "n": 1_000_000, "nmi": 0.9402}
+    *_, line = results_table({"scaling": [small, ours, told]}).splitlines()
+    assert line == (
+        "| 1,000,000 generated embeddings, k unknown: 42 minutes and 10.9 GB on one core | NMI "
+        "| **.978** (one set) | - | - | MiniBatchKMeans, told k: .940 |"
+    )
+    assert "| 1,000 " not in results_table({"scaling": [small, ours, told]})
+
+
 def test_on_omniglot_the_default_of_the_estimator_counts_and_not_the_best_column():
     assert load("omniglot").metadata["method"] == "size-prior"
     from abclust.experiments.omniglot_protocol import PAPER_PROTOCOL

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from abclust.evaluation.results_file import read_results
-from abclust.experiments import circles_table, figure_2, table_2, vectors_comparison
+from abclust.experiments import circles_table, figure_2, scaling, table_2, vectors_comparison
 from abclust.experiments.marked_page import page_command, with_results
 from abclust.experiments.omniglot_paper_numbers import TASKS, WHOLE_ALPHABETS, printed_nmi
 from abclust.experiments.omniglot_protocol import PAPER_PROTOCOL, WHOLE_PROTOCOL
@@ -26,6 +26,8 @@ COLUMNS = ("what is clustered", "score", "abclust", "the paper's network, here",
 _NONE = "-"
 _OMNIGLOT_METHOD = "size-prior"
 """What the header of ``omniglot`` names; a test compares."""
+_LARGE = (100_000, 1_000_000)
+"""Sizes of the scaling runs that have a line."""
 
 
 def results_table(results: Rows) -> str:
@@ -41,7 +43,11 @@ def results_table(results: Rows) -> str:
     str
         A Markdown table, or a sentence if there is nothing to show yet.
     """
-    lines = [line for part in (_circles, _omniglot, _whole_alphabets, _tables) for line in part(results)]
+    lines = [
+        line
+        for part in (_circles, _omniglot, _whole_alphabets, _tables, _large_sets)
+        for line in part(results)
+    ]
     if not lines:
         return "No full run is stored yet; `results/log.md` tells what has been measured so far."
     head = [COLUMNS, ("---", "---", *["---:"] * (len(COLUMNS) - 2))]
@@ -50,7 +56,7 @@ def results_table(results: Rows) -> str:
 
 def stored_results(folder: Path) -> dict[str, list[Row]]:
     """The rows of those experiments that have a file in `folder`."""
-    names = (circles_table.NAME, figure_2.NAME, table_2.NAME, vectors_comparison.NAME)
+    names = (circles_table.NAME, figure_2.NAME, table_2.NAME, vectors_comparison.NAME, scaling.NAME)
     files = {name: folder / f"{name}.json" for name in names}
     return {name: read_results(file).rows for name, file in files.items() if file.is_file()}
 
@@ -112,6 +118,23 @@ def _tables(results: Rows) -> Iterator[tuple[str, ...]]:
             told = _find(rows, system="k-means", protocol=MEAN, data=data, k="known")
             peer = _peer(told, "ari", "k-means, told k")
             yield f"{what}, k unknown", "ARI", _bold(ours, "ari"), _NONE, _NONE, peer
+
+
+def _large_sets(results: Rows) -> Iterator[tuple[str, ...]]:
+    rows = results.get(scaling.NAME, [])
+    for n_items in _LARGE:
+        ours = _find(rows, system="ABC", n=n_items)
+        if ours:
+            cost = f"{ours['seconds'] / 60:.0f} minutes and {ours['peak_bytes'] * 1e-9:.1f} GB on one core"
+            told = _find(rows, system="MiniBatchKMeans", n=n_items)
+            yield (
+                f"{n_items:,} generated embeddings, k unknown: {cost}",
+                "NMI",
+                f"**{_three(ours['nmi'])}** (one set)",
+                _NONE,
+                _NONE,
+                _peer(told, "nmi", "MiniBatchKMeans, told k"),
+            )
 
 
 def _default_first(row: Row) -> tuple[bool, bool]:

@@ -9,8 +9,11 @@ from matplotlib.figure import Figure
 
 from abclust.figures.style import FAINT, house_style, save_figure
 
+HEADINGS = {"ABC": "abclust", "MiniBatchKMeans": "MiniBatchKMeans, told k"}
+"""What people read for the name of a system in the rows."""
 PANELS = (("seconds", "seconds", 1.0), ("peak_bytes", "peak memory, GB", 1e-9), ("nmi", "NMI", 1.0))
 """Field of a row, label of the axis, factor."""
+_SCALES = {"seconds": "log", "peak_bytes": "log"}
 
 
 def draw_scaling(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
@@ -24,21 +27,21 @@ def draw_scaling(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
         A picture file.
     """
     with house_style():
-        figure = Figure(figsize=(10.5, 3.2), layout="constrained")
-        for axes, (field, label, factor) in zip(figure.subplots(1, 3), PANELS):
+        figure = Figure(figsize=(10.5, 3.6), layout="constrained")
+        panels = figure.subplots(1, 3)
+        for axes, (field, label, factor) in zip(panels, PANELS):
             _panel(axes, rows, field, factor)
-            axes.set(xlabel="items n", ylabel=label, xscale="log")
-            if field == "seconds":
-                axes.set_yscale("log")
-                _linear_guide(axes, rows)
-                axes.legend(fontsize=7)
+            axes.set(xlabel="items n", ylabel=label, xscale="log", yscale=_SCALES.get(field, "linear"))
+        _linear_guide(panels[0], rows)
+        lines, names = panels[0].get_legend_handles_labels()
+        figure.legend(lines, names, loc="outside upper center", ncols=len(names), fontsize=8)
         save_figure(figure, path)
 
 
 def _panel(axes: Axes, rows: Sequence[Mapping[str, Any]], field: str, factor: float) -> None:
     for system in dict.fromkeys(row["system"] for row in rows):
         points = sorted((row["n"], row[field] * factor) for row in rows if row["system"] == system)
-        axes.plot(*zip(*points), marker="o", markersize=3.5, label=system)
+        axes.plot(*zip(*points), marker="o", markersize=3.5, label=HEADINGS.get(system, system))
 
 
 def _linear_guide(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:

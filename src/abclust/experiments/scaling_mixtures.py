@@ -57,7 +57,7 @@ class EmbeddingDomain:
     n_telling: int = 48
     separation: float = 1.5
     n_nuisance: int = 16
-    nuisance: float = 2.0
+    nuisance: float = 3.0
     scale_deviation: float = 0.15
     """Standard deviation of the logarithm of a class's scale."""
     anisotropy: float = 0.2

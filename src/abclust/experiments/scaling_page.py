@@ -12,18 +12,18 @@ from typing import Any
 from abclust.evaluation.results_file import read_results
 from abclust.experiments.marked_page import page_command, with_results
 from abclust.experiments.scaling import NAME
-from abclust.experiments.scaling_figure import draw_scaling
+from abclust.experiments.scaling_figure import HEADINGS, draw_scaling
 from abclust.storage.atomic_file import write_text
 
 Row = Mapping[str, Any]
-_HEADINGS = {"ABC": "abclust", "MiniBatchKMeans": "MiniBatchKMeans, told k"}
 
 
 def write_page(results: Path, page: Path) -> list[Path]:
     """Write the tables into the page and draw its picture. Gives the files."""
     rows = read_results(results / f"{NAME}.json").rows
     figure = page.parent / "figures" / f"{NAME}.png"
-    write_text(page, with_results(page.read_text(encoding="utf-8"), scaling_tables(rows)))
+    shown = f"{scaling_tables(rows)}\n\n{scaling_summary(rows)}"
+    write_text(page, with_results(page.read_text(encoding="utf-8"), shown))
     draw_scaling(rows, figure)
     return [page, figure]
 
@@ -56,12 +56,46 @@ def scaling_tables(rows: Sequence[Row]) -> str:
     )
 
 
+def scaling_summary(rows: Sequence[Row]) -> str:
+    """The same in sentences: cost of the two largest powers of ten, and how far the others are behind.
+
+    Examples
+    --------
+    >>> ours = {"system": "ABC", "n": 1000, "nmi": 0.97, "ari": 0.96, "seconds": 2.0, "peak_bytes": 5e8}
+    >>> told = {"system": "MiniBatchKMeans", "n": 1000, "nmi": 0.92, "ari": 0.71}
+    >>> print(scaling_summary([ours, ours | {"n": 10_000, "seconds": 30.0}, told]))
+    - 1,000 items take 2.0 seconds and 0.50 GB.
+    - 10,000 items take 30 seconds and 0.50 GB, 15.0 times as long.
+    - MiniBatchKMeans, told k: .050 of NMI below abclust, adjusted Rand score at most .710.
+    """
+    by_place = {(row["n"], row["system"]): row for row in rows}
+    ours = {row["n"]: row for row in rows if row["system"] == "ABC"}
+    powers = [n for n in sorted(ours) if n == 10 ** (len(str(n)) - 1)][-2:]
+    lines = []
+    for before, n_items in zip([None, *powers], powers):
+        row = ours[n_items]
+        growth = f", {row['seconds'] / ours[before]['seconds']:.1f} times as long" if before else ""
+        lines.append(
+            f"- {n_items:,} items take {_seconds(row['seconds'])} seconds and "
+            f"{row['peak_bytes'] * 1e-9:.2f} GB{growth}."
+        )
+    for name in dict.fromkeys(row["system"] for row in rows if row["system"] != "ABC"):
+        others = [by_place[n, name] for n in sorted(ours) if (n, name) in by_place]
+        gaps = [ours[row["n"]]["nmi"] - row["nmi"] for row in others]
+        span = " to ".join(dict.fromkeys(_score(gap) for gap in (min(gaps), max(gaps))))
+        lines.append(
+            f"- {HEADINGS.get(name, name)}: {span} of NMI below abclust, "
+            f"adjusted Rand score at most {_score(max(row['ari'] for row in others))}."
+        )
+    return "\n".join(lines)
+
+
 def _table(rows: Sequence[Row], cell: Callable[[Row], str]) -> str:
     systems: list[str] = list(dict.fromkeys(row["system"] for row in rows))
     by_place: dict[tuple[int, str], str] = {(row["n"], row["system"]): cell(row) for row in rows}
     classes = {row["n"]: row["k"] for row in rows}
     lines = [
-        "| items | classes | " + " | ".join(_HEADINGS.get(name, name) for name in systems) + " |",
+        "| items | classes | " + " | ".join(HEADINGS.get(name, name) for name in systems) + " |",
         "|---:|---:|" + "---:|" * len(systems),
     ]
     for n_items in sorted(classes):
@@ -71,7 +105,7 @@ def _table(rows: Sequence[Row], cell: Callable[[Row], str]) -> str:
 
 
 def _score(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"
 
 
 def _seconds(value: float) -> str:
