@@ -149,10 +149,11 @@ def test_an_answer_that_is_gone_leads_back_to_the_start(visit):
 
 def test_waiting_work_says_where_it_stands_and_can_be_cancelled(visit, server):
     page = visit()
-    before_us = [server.post("/api/jobs/examples/digits").json()["job"] for _ in range(3)]  # one worker only
+    # There is one worker only, and a busy machine may take long to send the files.
+    before_us = [server.post("/api/jobs/examples/digits").json()["job"] for _ in range(40)]
     drop(page, digit_files(5))
     panel = page.locator("#files-progress")
-    expect(panel).to_contain_text(re.compile("Waiting for a free worker, [123] before this one"))
+    expect(panel).to_contain_text(re.compile(r"Waiting for a free worker, \d+ before this one"))
     assert server.get("/health").json()["queue"]["waiting"] >= 1
     panel.get_by_role("button", name="Cancel").click()
     expect(page.locator("#drop")).to_be_visible()
