@@ -27,11 +27,11 @@ _PAIRWISE = CardText(
 )
 _CHARACTERS = (
     "Photographs, faces, printed words and anything that is not ink on paper were never seen. One item is "
-    "one character; what separates two classes must survive at 28 x 28 pixels."
+    "one character; what separates two classes must survive at"
 )
 _PAPER_OMNIGLOT = (
     "Trained on sets of 100 images, as in the paper: for other sizes, and for the best scores, take "
-    f"`omniglot`. {_CHARACTERS}"
+    f"`omniglot`. {_CHARACTERS} 28 x 28 pixels."
 )
 
 CARD_TEXTS: dict[str, CardText] = {
@@ -67,7 +67,7 @@ CARD_TEXTS: dict[str, CardText] = {
     "omniglot": CardText(
         intended_use="Grouping images of handwritten characters and similar drawings by what they show, for "
         "scripts never seen and an unknown number of characters. The default for images.",
-        limits=_CHARACTERS,
+        limits=f"{_CHARACTERS} 56 x 56 pixels.",
     ),
     "omniglot-paper-add": CardText(
         intended_use="The paper's second experiment with additive compatibility (Table 2).",
