@@ -64,7 +64,10 @@ export class Correcting extends EventTarget {
     const own = this.state.clusterOf(item);
     if (label === own.label || (label === null && own.items.length === 1)) return Promise.resolve();
     const target = label === null ? null : clusters[label];
-    const away = (target ? [own] : clusters).flatMap((each) => this.#clearest(each, item).slice(0, 1));
+    // Out of one cluster its clearest member tells where not; a cluster of its own is away from everything.
+    const away = target
+      ? this.#clearest(own, item).slice(0, 1)
+      : clusters.flatMap((each) => each.items.filter((other) => other !== item));
     const anchors = target
       ? this.#clearest(target, item).slice(0, Math.max(FEWEST_ANCHORS, target.items.length / 2))
       : [];
