@@ -1,5 +1,6 @@
 """The pair path: features against plain loops, where it starts, and that it keeps the network's promises."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -32,10 +33,10 @@ def awake(config=CONFIG):
     return network
 
 
-def test_features_are_log_distances_in_each_group_and_sums():
+def test_features_are_log_distances_in_each_group_and_both_sides_of_sums():
     path = PairPath((3, 2), n_summed=2, n_blocks=1, heads=1)
     items = torch.randn(2, 5, 7, dtype=torch.float64)
-    features = path.features(items, items)
+    distances, of_rows, of_columns = path.features(items, items)
     for b in range(2):
         for i in range(5):
             for j in range(5):
@@ -43,10 +44,23 @@ def test_features_are_log_distances_in_each_group_and_sums():
                 expected = [
                     math.log(float((x[:3] - y[:3]).square().sum()) + 1e-3) / 2,
                     math.log(float((x[3:5] - y[3:5]).square().sum()) + 1e-3) / 2,
-                    float(x[5] + y[5]),
-                    float(x[6] + y[6]),
                 ]
-                torch.testing.assert_close(features[b, i, j], torch.tensor(expected, dtype=torch.float64))
+                found = distances[b, :, i, j]
+                torch.testing.assert_close(found, torch.tensor(expected, dtype=torch.float64))
+                torch.testing.assert_close(of_rows[b, i] + of_columns[b, j], x[5:] + y[5:])
+
+
+def test_every_pair_goes_through_the_layers_as_one_row_of_features_would():
+    torch.manual_seed(0)
+    path = PairPath((3, 2), n_summed=2, n_blocks=3, heads=2).double()
+    for parameter in path.parameters():
+        torch.nn.init.normal_(parameter, std=0.5)
+    items = torch.randn(2, 5, 7, dtype=torch.float64)
+    distances, of_rows, of_columns = path.features(items, items)
+    for b, i, j in itertools.product(range(2), range(5), range(5)):
+        row = torch.cat([distances[b, :, i, j], of_rows[b, i] + of_columns[b, j]])
+        expected = path.to_biases.last(torch.nn.functional.gelu(path.to_biases.first(row)))
+        torch.testing.assert_close(path.biases(items)[:, b, :, i, j].flatten(), expected)
 
 
 def test_untrained_it_changes_nothing():
@@ -93,7 +107,7 @@ def test_it_travels_in_the_file_and_every_part_of_it_learns(tmp_path):
     network.train()(torch.randn(2, 5, 7)).square().sum().backward()
     for name, parameter in network.pair_path.named_parameters():
         assert parameter.grad is not None, name
-        assert parameter.grad.abs().sum() > 0 or name == "to_biases.2.bias", name
+        assert parameter.grad.abs().sum() > 0 or name == "to_biases.last.bias", name
 
 
 def test_columns_that_are_not_there_are_refused():
@@ -101,3 +115,23 @@ def test_columns_that_are_not_there_are_refused():
         ContextKernelConfig(n_features=7, pair_columns=((5, 8),))
     with pytest.raises(InvalidInputError, match="of the 0 features"):
         ContextKernelConfig(image_size=28, encoder="fast-cnn", pair_columns=((0, 3),))
+
+
+@torch.no_grad()
+def test_a_set_too_large_for_all_biases_at_once_is_worked_off_in_rows(monkeypatch):
+    network, sets = awake().double(), torch.randn(2, 13, 7, dtype=torch.float64)
+    mask = torch.arange(13)[None] < torch.tensor([[13], [9]])
+    edges = torch.rand(2, 13, 13, dtype=torch.float64).round(decimals=1)
+    edges[:, 3] = 0.0  # an item that sees nothing
+    whole, masked, linked = network(sets), network(sets, mask), network(sets, adjacency=edges)
+    monkeypatch.setattr("abclust.model.pair_path.PAIR_PATH_BUDGET", 16 * 2 * 13 * 5)
+    rows, features = [], network.pair_path.features
+    monkeypatch.setattr(
+        network.pair_path,
+        "features",
+        lambda some, items: rows.append(some.shape[1]) or features(some, items),
+    )
+    torch.testing.assert_close(network(sets), whole)
+    assert set(rows) == {5, 3}
+    torch.testing.assert_close(network(sets, mask)[mask], masked[mask])
+    torch.testing.assert_close(network(sets, adjacency=edges), linked)

@@ -107,7 +107,13 @@ class MultiplicativeCompatibility(Compatibility):
         values: Float[Tensor, "B heads n v"],
         visibility: Visibility = Visibility(),  # noqa: B008 (frozen)
     ) -> Float[Tensor, "B heads m v"]:
-        """The same as in the base class by torch's fused kernel, which never holds the m x n weights."""
+        """The same as in the base class by torch's fused kernel, which never holds the m x n weights.
+
+        The kernel has no gradient for what is added to the compatibilities: where that is learned, torch
+        would fall back on slower steps than those of the base class.
+        """
+        if visibility.bias is not None and visibility.bias.requires_grad:
+            return super().attend(queries, keys, values, visibility)
         if visibility.sharpness is not None:
             queries = queries * visibility.sharpness
         attended = scaled_dot_product_attention(

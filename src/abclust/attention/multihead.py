@@ -63,7 +63,13 @@ class MultiHeadAttention(nn.Module):
         else:
             projected = [linear(x, w) for x, w in zip((queries, keys, values), self.projection, strict=True)]
         q, k, v = (rearrange(x, "B n (heads p) -> B heads n p", heads=self.heads) for x in projected)
-        attended = self.compatibility.attend(q, k, v, visibility)
+        if visibility.row_bias is None:
+            attended = self.compatibility.attend(q, k, v, visibility)
+        else:
+            parts = visibility.parts(q.shape[2])
+            attended = torch.cat(
+                [self.compatibility.attend(q[:, :, rows], k, v, seen) for rows, seen in parts], dim=2
+            )
         return self.output(rearrange(attended, "B heads n p -> B n (heads p)"))
 
 

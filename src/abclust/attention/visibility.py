@@ -1,11 +1,28 @@
 """What each item may look at, and how strongly: padding, explicit context and the size of the set."""
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
+
+
+@dataclass(frozen=True)
+class RowBias:
+    """A bias that is too large to hold: made for some queries at a time, where no gradient is wanted.
+
+    Attributes
+    ----------
+    of_rows
+        From a slice of the queries to their bias, shape (B, heads, r, n).
+    n_rows
+        Queries at a time.
+    """
+
+    of_rows: Callable[[slice], Float[Tensor, "B heads r n"]]
+    n_rows: int
 
 
 @dataclass(frozen=True)
@@ -23,11 +40,14 @@ class Visibility:
         is zero instead of the NaN of a softmax over nothing, and only the skip connection carries them.
     sharpness
         Factor on the compatibilities of each set, for the log-n softmax scale.
+    row_bias
+        Added to the compatibilities like `bias`, and in parts; see :meth:`parts`.
     """
 
     bias: Float[Tensor, "B _ r n"] | None = None
     reachable: Bool[Tensor, "B 1 r 1"] | None = None
     sharpness: Float[Tensor, "B 1 1 1"] | None = None
+    row_bias: RowBias | None = None
 
     @classmethod
     def of(
@@ -58,9 +78,22 @@ class Visibility:
                 bias = bias.masked_fill(~seen, 0.0)
         return cls(bias, reachable, _sharpness(like, mask, log_n_reference))
 
-    def with_bias(self, bias: Float[Tensor, "B heads n n"]) -> "Visibility":
+    def with_bias(self, bias: Float[Tensor, "B heads r n"]) -> "Visibility":
         """The same with more added to the compatibilities."""
         return replace(self, bias=bias if self.bias is None else self.bias + bias)
+
+    def parts(self, n_queries: int) -> Iterator[tuple[slice, "Visibility"]]:
+        """The same for some queries at a time, each with its part of the row bias."""
+        assert self.row_bias is not None
+        for start in range(0, n_queries, self.row_bias.n_rows):
+            rows = slice(start, min(start + self.row_bias.n_rows, n_queries))
+            bias, reachable = (_of_queries(term, rows) for term in (self.bias, self.reachable))
+            yield rows, Visibility(bias, reachable, self.sharpness).with_bias(self.row_bias.of_rows(rows))
+
+
+def _of_queries(term: Tensor | None, rows: slice) -> Tensor | None:
+    """Its rows for these queries; a term with one row is the same for all of them."""
+    return term if term is None or term.shape[2] == 1 else term[:, :, rows]
 
 
 def _sharpness(

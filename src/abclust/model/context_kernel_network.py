@@ -139,9 +139,11 @@ class ContextKernelNetwork(nn.Module):
         """T(X): every item after it has looked at its set N times (paper Sec. 3.2)."""
         hidden, geometry = self._parts(embeddings)
         visibility = Visibility.of(hidden, mask, adjacency, self.config.log_n_reference)
-        biases = [None] * len(self.blocks) if self.pair_path is None else self.pair_path.biases(geometry)
-        for block, bias in zip(self.blocks, biases, strict=True):
-            hidden = block(hidden, visibility if bias is None else visibility.with_bias(bias))
+        seen = [visibility] * len(self.blocks)
+        if self.pair_path is not None:
+            seen = self.pair_path.visibilities(geometry, visibility)
+        for block, seen_by_block in zip(self.blocks, seen, strict=True):
+            hidden = block(hidden, seen_by_block)
         return self.final_norm(hidden)
 
     def _parts(
