@@ -78,14 +78,28 @@ def test_a_sampler_refuses_what_cannot_be_drawn(wrong: dict[str, object]) -> Non
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_recipe_fits_its_file_its_preparation_and_its_three_hours(name: str) -> None:
+def test_a_recipe_fits_its_file_and_its_preparation(name: str) -> None:
     recipe = vector_recipe(name)
     weights = sum(tensor.numel() * 4 for tensor in ContextKernelNetwork(recipe.network).state_dict().values())
     assert weights + 50_000 < recipe.largest_bytes <= 10_000_000
     assert recipe.network.n_features == recipe.sampler.preparation.width
     assert recipe.name == name
-    assert recipe.training.minutes is not None
-    assert recipe.training.minutes < 180
+    pairs = (*recipe.network.pair_columns, recipe.network.pair_sums)
+    assert pairs[0][0] == 0
+    assert [last for _, last in pairs[:-1]] == [first for first, _ in pairs[1:]]
+    assert pairs[-1][1] == recipe.sampler.preparation.width
+    assert (recipe.training.target_weight > 0) == recipe.sampler.tells_centres
+
+
+def test_centres_are_the_means_of_clusters_in_the_signed_columns() -> None:
+    items, labels, centres = replace(MIXED, tells_centres=True)(np.random.default_rng(3), 0)
+    assert centres.shape == (*labels.shape, PREPARATION.n_signed)
+    for points, own, told in zip(items, labels, centres):
+        for cluster in np.unique(own):
+            expected = points[own == cluster, : PREPARATION.n_signed].mean(axis=0)
+            np.testing.assert_allclose(
+                told[own == cluster], np.tile(expected, (np.sum(own == cluster), 1)), atol=1e-5
+            )
 
 
 def test_the_network_is_shown_what_its_card_says() -> None:

@@ -21,10 +21,23 @@ from abclust.model.vector_views import VectorViewConfig, vector_view_kernel
 PREPARATION = VectorPreparation(n_components=3, n_projected=5, n_diffusion=2)
 TINY = replace(
     RECIPES["vectors"],
-    network=replace(RECIPES["vectors"].network, n_features=PREPARATION.width, width=8, heads=2, n_blocks=1),
+    network=replace(
+        RECIPES["vectors"].network,
+        n_features=PREPARATION.width,
+        width=8,
+        heads=2,
+        n_blocks=1,
+        pair_columns=((0, 3), (3, 6), (6, 8)),
+        pair_sums=(8, 13),
+    ),
     training=replace(RECIPES["vectors"].training, minutes=None, steps=4, validate_every=2, warmup_steps=1),
     sampler=VectorSampler(
-        n_points=(11, 17), large_share=0.0, points_per_step=51, n_features=(1, 5), preparation=PREPARATION
+        n_points=(11, 17),
+        large_share=0.0,
+        points_per_step=51,
+        n_features=(1, 5),
+        preparation=PREPARATION,
+        tells_centres=True,
     ),
     views=VectorViewConfig(count=2),
     calibration_sizes=(7, 13),

@@ -43,7 +43,8 @@ class VectorRecipe:
         return f"abclust reproduce {self.experiment} --train"
 
 
-_SAMPLER = VectorSampler()
+_SAMPLER = VectorSampler(tells_centres=True)
+_SIGNED, _COMPONENTS = _SAMPLER.preparation.n_signed, _SAMPLER.preparation.n_components
 
 RECIPES: dict[str, VectorRecipe] = {
     recipe.name: recipe
@@ -59,15 +60,18 @@ RECIPES: dict[str, VectorRecipe] = {
                 feed_forward_activation="gelu",
                 log_n_reference=100,
                 similarity_bias=True,
+                pair_columns=((0, _COMPONENTS), (_COMPONENTS, 2 * _COMPONENTS), (2 * _COMPONENTS, _SIGNED)),
+                pair_sums=(_SIGNED, _SAMPLER.preparation.width),
             ),
             training=TrainingConfig(
-                minutes=170.0,
+                steps=12_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,
                 validate_every=500,
                 monitor="ari_k_unknown",
                 diagonal=False,
+                target_weight=1.0,
             ),
             sampler=_SAMPLER,
             views=VectorViewConfig(count=4),

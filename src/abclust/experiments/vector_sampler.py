@@ -18,8 +18,8 @@ Sets = tuple[Float[np.ndarray, "B n w"], Int[np.ndarray, "B n"]]
 class VectorSampler:
     """The sets of one training step; called as ``sampler(rng, step) -> (prepared vectors, labels)``.
 
-    All sets of a step have equally many items, so that nothing is padded; they come in a few groups, each of
-    its own width.
+    Where centres are told, they follow on the labels. All sets of a step have equally many items, so that
+    nothing is padded; they come in a few groups, each of its own width.
 
     Raises
     ------
@@ -53,6 +53,13 @@ class VectorSampler:
     preparation: VectorPreparation = field(default_factory=VectorPreparation)
     rotated_share: float = 0.3
     """Share of the sets whose principal components are rotated; the signs of all are random."""
+    tells_centres: bool = False
+    """Give the centre of every item's cluster as targets, see :mod:`abclust.training.target_head`."""
+
+    @property
+    def n_targets(self) -> int:
+        """How many numbers of an item are given as targets: the signed columns of the centre."""
+        return self.preparation.n_signed if self.tells_centres else 0
 
     def __post_init__(self) -> None:
         for name in ("n_points", "large_points", "n_features", "wide_features"):
@@ -68,12 +75,15 @@ class VectorSampler:
             if getattr(self, name) < 1:
                 raise InvalidInputError(f"{name} must be positive. Got {getattr(self, name)}.")
 
-    def __call__(self, rng: np.random.Generator, step: int) -> Sets:
+    def __call__(self, rng: np.random.Generator, step: int) -> tuple[np.ndarray, ...]:
         is_large = rng.random() < self.large_share
         n_points = draw_size(self.large_points if is_large else self.n_points, rng)
         n_sets = max(1, self.points_per_step // n_points)
         items, labels = self.sets_of(n_sets, n_points, rng)
-        return vary_vectors(items, self.preparation, rng, self.rotated_share), labels
+        items = vary_vectors(items, self.preparation, rng, self.rotated_share)
+        if not self.tells_centres:
+            return items, labels
+        return items, labels, _centres(items[..., : self.n_targets], labels)
 
     def sets_of(self, n_sets: int, n_points: int, rng: np.random.Generator) -> Sets:
         """Sets of the stated size, prepared but not varied, of widths as in training."""
@@ -87,3 +97,12 @@ class VectorSampler:
     def _draw_width(self, rng: np.random.Generator) -> int:
         is_wide = rng.random() < self.wide_share
         return draw_size(self.wide_features if is_wide else self.n_features, rng)
+
+
+def _centres(
+    points: Float[np.ndarray, "B n t"], labels: Int[np.ndarray, "B n"]
+) -> Float[np.ndarray, "B n t"]:
+    """The mean of all items of an item's cluster, for every item."""
+    belongs = (labels[..., None] == np.arange(labels.max() + 1)).astype(np.float32)
+    shares = belongs / np.maximum(belongs.sum(axis=1, keepdims=True), 1.0)
+    return belongs @ (shares.swapaxes(1, 2) @ points)

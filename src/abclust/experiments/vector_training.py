@@ -22,6 +22,7 @@ from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.storage.atomic_file import check_writable_folder
 from abclust.training.generated_source import GeneratedSource
 from abclust.training.progress_bar import default_reporter
+from abclust.training.target_head import TaughtNetwork
 from abclust.training.trainer import fit
 
 _logger = logging.getLogger(__name__)
@@ -74,9 +75,11 @@ def train_recipe(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = ContextKernelNetwork(recipe.network)
+        told = recipe.sampler.n_targets
+        taught = TaughtNetwork(network, told) if told else network
     preparation = recipe.sampler.preparation
     result = fit(
-        network,
+        taught,
         GeneratedSource(recipe.sampler, seed=seed),
         replace(recipe.training, seed=seed),
         folder=output.with_name(f"{output.name}.run"),
