@@ -3,8 +3,8 @@
 Command
     ``abclust reproduce ablation``
 Cost
-    Ten trainings of 400,000 images, 15 to 20 minutes of one core each; ``--quick`` takes minutes. A run that
-    was killed goes on with the variant it was at.
+    Twelve trainings of 400,000 images, 15 to 20 minutes of one core each; ``--quick`` takes minutes. A run
+    that was killed goes on with the variant it was at.
 Expected
     Less for every part that is taken away; hardly anything learnt with 128 sets a step.
 

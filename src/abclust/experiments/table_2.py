@@ -49,15 +49,21 @@ def run(options: ReproduceOptions) -> list[Path]:
 
 def render(rows: Sequence[Row]) -> str:
     """The table as Markdown: NMI by task beside the paper's, then every score of both protocols."""
+    parts = [nmi_tables(rows)]
+    for protocol, title in ((PAPER_PROTOCOL, "sets of 100 images"), (WHOLE_PROTOCOL, "whole alphabets")):
+        if some := [row for row in rows if row["protocol"] == protocol]:
+            parts += [f"\n## Every score, {title}\n", markdown_table(some, _DETAILS)]
+    return "\n".join(parts) + "\n"
+
+
+def nmi_tables(rows: Sequence[Row]) -> str:
+    """NMI by task beside what is printed elsewhere, a table for each protocol."""
     paper = [row for row in rows if row["protocol"] == PAPER_PROTOCOL]
     whole = [row for row in rows if row["protocol"] == WHOLE_PROTOCOL]
     parts = ["## NMI on sets of 100 images, mean over alphabets\n", _tasks(paper, TASKS, _printed_lines())]
     if whole:
         parts += ["\n## NMI on whole alphabets\n", _tasks(whole, TASKS[:2], _published_lines())]
-    for title, some in (("Every score, sets of 100 images", paper), ("Every score, whole alphabets", whole)):
-        if some:
-            parts += [f"\n## {title}\n", markdown_table(some, _DETAILS)]
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts)
 
 
 def _tasks(rows: Sequence[Row], tasks: Sequence[str], printed: Sequence[str]) -> str:
