@@ -46,8 +46,5 @@ def reproduce(
             "Example: abclust reproduce theory --quick"
         )
     options = ReproduceOptions(output=output, quick=quick, train=train, render=render, seed=seed, data=data)
-    from abclust.training.freed_memory import keep_freed_memory  # not for --help, which is to be quick
-
-    keep_freed_memory()  # experiments train, or cluster many large sets
     for path in run_experiment(name, options):
         typer.echo(path)

@@ -142,14 +142,12 @@ def _train(
 ) -> None:
     # Imported here: torch and Fabric take seconds, and `abclust --help` needs neither.
     from abclust.learn import learn
-    from abclust.training.freed_memory import keep_freed_memory
     from abclust.training.going_on import suitable_training
     from abclust.training.progress_bar import default_reporter
     from abclust.training.reporter import Reporters
     from abclust.training.signals import TrainingInterrupted
     from abclust.training.tensorboard import TensorBoardReporter
 
-    keep_freed_memory()
     reporters = [default_reporter()]
     if tensorboard:
         reporters.append(TensorBoardReporter(run_folder(output) / "tensorboard"))

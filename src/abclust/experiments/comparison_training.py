@@ -18,7 +18,6 @@ from abclust.experiments.comparison_run import taught
 from abclust.experiments.comparison_systems import build_system
 from abclust.experiments.omniglot_split import check_no_evaluation_alphabet
 from abclust.foundations.options import check_choice
-from abclust.training.freed_memory import keep_freed_memory
 
 TRAINED = (
     "pairwise-multiplicative",
@@ -103,7 +102,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, help="folder of Omniglot's archives")
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    keep_freed_memory()
     domain = build_domain(given.domain, "final" if given.final else "training", data=given.data)
     train(given.name, given.output, domain, given.steps)
 

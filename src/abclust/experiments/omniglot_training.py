@@ -31,7 +31,6 @@ from abclust.foundations.frozen_config import to_dict
 from abclust.foundations.random_state import stream
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.storage.atomic_file import check_writable_folder
-from abclust.training.freed_memory import keep_freed_memory
 from abclust.training.progress_bar import default_reporter
 from abclust.training.reporter import Reporters
 from abclust.training.trainer import fit
@@ -220,7 +219,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, help="folder of Omniglot's archives")
     given = vars(parser.parse_args(arguments))
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    keep_freed_memory()
     name, output, resume = given.pop("name"), given.pop("output"), not given.pop("fresh")
     train_recipe(name, output, TrainingRequest(**given, resume=resume))
 

@@ -10,7 +10,6 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from abclust.evaluation.provenance import current_commit, package_versions
 from abclust.foundations.frozen_config import to_dict
 from abclust.training.config import TrainingConfig
-from abclust.training.freed_memory import keep_freed_memory
 from abclust.training.trainer import TrainingResult
 
 
@@ -151,7 +150,6 @@ def training_command_line(
     """
     given = training_parser(module, documentation, names).parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    keep_freed_memory()
     train(
         given.name,
         given.output,
