@@ -23,7 +23,7 @@ pytest.importorskip("onnxscript", reason="the extra 'export' is not installed: p
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs: pip install 'abclust[export]'")
 
 # Between them: both compatibilities, vectors and images, both CNNs, gated skips, Fourier features, log-n
-# scale, direct path, pre-norm, the paper's pairwise ablation, both symmetrisations.
+# scale, direct path, distances of pairs, pre-norm, the paper's pairwise ablation, both symmetrisations.
 NETWORKS = {
     "multiplicative vectors": ContextKernelConfig(
         n_features=3,
@@ -38,6 +38,15 @@ NETWORKS = {
     ),
     "additive vectors": ContextKernelConfig(
         n_features=5, width=6, heads=2, compatibility="additive", log_n_reference=13, symmetrisation="logit"
+    ),
+    "vectors with distances of pairs": ContextKernelConfig(
+        n_features=7,
+        width=6,
+        heads=2,
+        pre_norm=True,
+        log_n_reference=11,
+        pair_columns=((0, 3), (3, 5)),
+        pair_sums=(5, 7),
     ),
     "gated images": ContextKernelConfig(
         image_size=16,
@@ -68,7 +77,7 @@ def with_settled_batch_norm(network: ContextKernelNetwork) -> ContextKernelNetwo
     """Running means and gates that are not those of a network never trained."""
     generator = torch.Generator().manual_seed(7)
     for name, tensor in network.state_dict().items():
-        if name.endswith(("running_mean", "gate.weight", "gate.bias")):
+        if name.endswith(("running_mean", "gate.weight", "gate.bias", "last.weight", "last.bias")):
             tensor.uniform_(-0.3, 0.3, generator=generator)
         if name.endswith("running_var"):
             tensor.uniform_(0.5, 2.0, generator=generator)

@@ -45,7 +45,7 @@ class Visibility:
     """
 
     bias: Float[Tensor, "B _ r n"] | None = None
-    reachable: Bool[Tensor, "B 1 r 1"] | None = None
+    reachable: Bool[Tensor, "B 1 _ 1"] | None = None
     sharpness: Float[Tensor, "B 1 1 1"] | None = None
     row_bias: RowBias | None = None
 

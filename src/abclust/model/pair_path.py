@@ -72,7 +72,7 @@ class PairPath(nn.Module):
         some rows at a time.
         """
         n_rows = self._rows_at_a_time(geometry, geometry)
-        if n_rows >= geometry.shape[1]:
+        if n_rows is None:
             return [visibility.with_bias(bias) for bias in self.biases(geometry)]
         return [
             replace(visibility, row_bias=RowBias(partial(self._bias_of_rows, geometry, block), n_rows))
@@ -83,9 +83,10 @@ class PairPath(nn.Module):
         self, rows: Float[Tensor, "B r g"], geometry: Float[Tensor, "B n g"]
     ) -> Float[Tensor, "B r n"]:
         """What is added to the logits of some items with all others."""
-        parts = rows.split(self._rows_at_a_time(rows, geometry), dim=1)
-        logits = [self.to_logits(*self.features(part, geometry)).squeeze(1) for part in parts]
-        return logits[0] if len(logits) == 1 else torch.cat(logits, dim=1)
+        n_rows = self._rows_at_a_time(rows, geometry)
+        if n_rows is None:
+            return self.to_logits(*self.features(rows, geometry)).squeeze(1)
+        return torch.cat([self.logits(part, geometry) for part in rows.split(n_rows, dim=1)], dim=1)
 
     def features(
         self, rows: Float[Tensor, "B r g"], geometry: Float[Tensor, "B n g"]
@@ -104,12 +105,13 @@ class PairPath(nn.Module):
         heads = self.to_biases.last.out_features // self.n_blocks
         return self.to_biases(*features, numbers=slice(block * heads, (block + 1) * heads))
 
-    def _rows_at_a_time(self, rows: Float[Tensor, "B r g"], geometry: Float[Tensor, "B n g"]) -> int:
-        """All of them where gradients are wanted, or an exported graph is made, that takes any size."""
+    def _rows_at_a_time(self, rows: Float[Tensor, "B r g"], geometry: Float[Tensor, "B n g"]) -> int | None:
+        """How many rows of pairs may be held; None: all, as for gradients and for a graph."""
         if torch.compiler.is_compiling() or torch.is_grad_enabled():
-            return max(1, rows.shape[1])
+            return None
         numbers_of_a_row = len(geometry) * geometry.shape[1] * max(HIDDEN, self.to_biases.last.out_features)
-        return max(1, PAIR_PATH_BUDGET // numbers_of_a_row)
+        n_rows = max(1, PAIR_PATH_BUDGET // numbers_of_a_row)
+        return n_rows if n_rows < rows.shape[1] else None
 
 
 class _PairLayers(nn.Module):
@@ -147,7 +149,7 @@ def _on_planes(
 ) -> Float[Tensor, "B o r n"]:
     """A linear map of the numbers of every pair."""
     # One product a set: as one product of all, torch would first bring the planes into another order.
-    of_every_set = matrix.expand(len(planes), -1, -1)
+    of_every_set = matrix.expand(planes.shape[0], -1, -1)  # not len(): a graph takes any number of sets
     return torch.baddbmm(bias[None, :, None], of_every_set, planes.flatten(2)).unflatten(2, planes.shape[2:])
 
 
