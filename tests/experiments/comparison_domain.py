@@ -38,6 +38,6 @@ def small_domain(n_pools: int = 3) -> Domain:
         "digits",
         learning,
         lambda: [points(7, seed=99)],
-        lambda as_they_are: [pool(number) for number in range(n_pools)],
+        lambda shown: [pool(number) for number in range(n_pools)],
         ("drawn", "whole"),
     )

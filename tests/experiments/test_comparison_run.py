@@ -12,6 +12,7 @@ from abclust.baselines.hdbscan_density import HDBSCANSystem
 from abclust.baselines.k_means import KMeansSystem
 from abclust.baselines.registry import build_baseline
 from abclust.evaluation.scores import score_partition
+from abclust.experiments.comparison_domains import ENCODED
 from abclust.experiments.comparison_run import score_sets, score_system, taught
 from abclust.experiments.comparison_store import ScoreStore, identity
 from abclust.experiments.comparison_systems import build_system, n_instances
@@ -80,7 +81,7 @@ def test_other_weights_are_another_identity() -> None:
 
 
 def test_scores_are_those_of_the_sets_one_by_one() -> None:
-    (pool,) = small_domain(1).pools(False)
+    (pool,) = small_domain(1).pools(ENCODED)
     system, drawn = KMeansSystem(), pool.draw(3)
     sets = [(instance.places, instance.labels) for instance in drawn]
     found = score_sets(system, system.encode(pool.items), sets)
@@ -101,6 +102,6 @@ def test_systems_that_find_the_number_have_one_task(tmp_path: Path) -> None:
 def test_expensive_systems_get_the_first_of_the_same_instances() -> None:
     numbers = {name: n_instances(build_baseline(name)) for name in ("mcl", "dtc-pi", "sklr", "dac", "itml")}
     assert numbers == {"mcl": 10, "dtc-pi": 10, "sklr": 50, "dac": 1_000, "itml": 1_000}
-    (pool,) = small_domain(1).pools(False)
+    (pool,) = small_domain(1).pools(ENCODED)
     for few, many in zip(pool.draw(2), pool.draw(5)):
         assert np.array_equal(few.places, many.places)

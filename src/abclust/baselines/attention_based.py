@@ -30,9 +30,7 @@ class AttentionBasedSystem(LearnedKernelSystem):
     Deviations from the original: those of our network and training (``docs/fidelity.md``); here besides the
     budget of image passes that all systems of the comparison share. The kernel is raw, as in the paper.
 
-    Cost: one training of the background budget (unmeasured at 4 million images; the recipe of
-    ``omniglot-paper-mul``, 8 million, is stated at an hour and a half on two cores); a set of 100 took
-    0.03 s of one core.
+    Cost: one training of the background budget, an hour of one core; a set of 100 took 0.03 s of one core.
 
     References
     ----------

@@ -33,16 +33,18 @@ class LearningConfig:
     Examples
     --------
     >>> LearningConfig().image_passes
-    4000000
+    1600000
     """
 
     network: ContextKernelConfig = field(
-        default_factory=lambda: ContextKernelConfig(image_size=28, encoder="fast-cnn")
+        default_factory=lambda: ContextKernelConfig(
+            image_size=56, encoder="fast-cnn", encoder_channels=(32, 64, 128, 256)
+        )
     )
     """Items, encoder and width. Blocks and compatibility are each system's own."""
     training: TrainingConfig = field(
         default_factory=lambda: TrainingConfig(
-            steps=10_000,
+            steps=4_000,
             optimizer="muon",
             learning_rate=3e-3,
             ema_decay=0.999,
@@ -54,7 +56,7 @@ class LearningConfig:
     pools: PoolConfig = field(default_factory=lambda: PoolConfig(rotated=0.5, mirrored=0.5))
     """What a step encodes."""
     augmentation: AugmentationConfig | None = field(
-        default_factory=lambda: AugmentationConfig(elastic=0.7, stroke=0.5)
+        default_factory=lambda: AugmentationConfig(elastic=1.5, stroke=0.8)
     )
     """How images are varied; None for vectors, or to leave images as they are."""
 

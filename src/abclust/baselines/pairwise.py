@@ -34,8 +34,8 @@ class PairwiseSystem(LearnedKernelSystem):
     Deviations from the original: the encoder and training of this comparison instead of the reference's; the
     contrastive loss on the encoder beside the pair loss (ours, for all systems that share it).
 
-    Cost: one training of the background budget, 4 million images by default (unmeasured here; ABC's own takes
-    an hour and a half for 8 million on two cores); a set of 100 took 0.03 s of one core.
+    Cost: one training of the background budget, 1.6 million images by default, an hour of one core; a set of
+    100 took 0.03 s of one core.
 
     References
     ----------

@@ -33,6 +33,11 @@ LEARNED_TOPICS = ("astronomy", "cooking", "football")
 """Topics that are learned from; gardening, medicine and money are clustered."""
 DIGIT_SETS, TEXT_SETS = SET_SIZE, 40
 """Items of a drawn set."""
+SHEETS, ENCODED, PIXELS = "sheets", "encoded", "pixels"
+"""What a system is shown of an item: it as a user has it, as the shared encoder takes it, or bare pixels for
+a system without an encoder."""
+PIXEL_SIZE = 28
+"""Side of the images whose bare pixels are compared: more of them only cost time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +58,8 @@ class Domain:
     name: str
     learning: LearningConfig
     background: Callable[[], Background]
-    pools: Callable[[bool], list[SetPool]]
-    """``pools(as_they_are)``: items as the shared encoder takes them, or with True as a user has them."""
+    pools: Callable[[str], list[SetPool]]
+    """``pools(shown)``: items as one of :data:`SHEETS`, :data:`ENCODED` and :data:`PIXELS`."""
     protocols: tuple[str, str] = (PAPER_PROTOCOL, WHOLE_PROTOCOL)
     """What drawn sets and whole pools are called."""
 
@@ -76,8 +81,12 @@ def omniglot_domain(
         Two held-out background alphabets in the place of the evaluation alphabets.
     """
 
-    def pools(as_they_are: bool) -> list[SetPool]:
-        size = SOURCE_SIZE if as_they_are else 28
+    learning = image_learning(quick=quick)
+    assert learning.network.image_size is not None  # a network for images
+    sizes = {SHEETS: SOURCE_SIZE, ENCODED: learning.network.image_size, PIXELS: PIXEL_SIZE}
+
+    def pools(shown: str) -> list[SetPool]:
+        size = sizes[shown]
         if quick:
             images = background_images("held-out", data=data, image_size=size).select(QUICK_ALPHABETS)
         else:
@@ -86,8 +95,8 @@ def omniglot_domain(
 
     return Domain(
         "omniglot",
-        image_learning(quick=quick),
-        lambda: background_images("training" if quick else part, data=data),
+        learning,
+        lambda: background_images("training" if quick else part, data=data, image_size=sizes[ENCODED]),
         pools,
     )
 
@@ -144,6 +153,6 @@ def _vector_domain(
         name,
         vector_learning(items.shape[1], min(set_size, int(known.sum()) // 2), quick=quick),
         lambda: [LabelledSet(items[known], labels[known], group=name)],
-        lambda as_they_are: [SetPool(name, judged.items, judged.labels, draw)],
+        lambda shown: [SetPool(name, judged.items, judged.labels, draw)],
         (f"{set_size} items", "whole domain"),
     )

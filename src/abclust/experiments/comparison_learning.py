@@ -17,7 +17,7 @@ from abclust.model.config import ContextKernelConfig
 from abclust.training.config import TrainingConfig
 from abclust.training.pool_drawing import PoolConfig
 
-IMAGE_PASSES = 4_000_000
+IMAGE_PASSES = 1_600_000
 """Images that each training on the background encodes, at most: the budget of every learned system."""
 VECTOR_PASSES = 400_000
 """The same for domains of vectors, whose backgrounds hold hundreds of items and not thousands."""

@@ -8,7 +8,7 @@ import numpy as np
 from abclust.baselines.interface import SystemCard
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.evaluation.protocol import Evaluation, trivial_rows
-from abclust.experiments.comparison_domains import Domain
+from abclust.experiments.comparison_domains import PIXELS, Domain
 from abclust.experiments.comparison_store import Scored
 from abclust.experiments.omniglot_protocol import KNOWN, TRIVIAL_SETS, UNKNOWN
 from abclust.experiments.table_3_printed import printed
@@ -33,7 +33,7 @@ def system_rows(card: SystemCard, scored: Sequence[Scored]) -> list[Row]:
 
 def trivial_partition_rows(domain: Domain, seed: int, n_instances: int = TRIVIAL_SETS) -> list[Row]:
     """What partitions that know nothing score on the first sets of each pool, and on whole pools."""
-    pools = domain.pools(False)
+    pools = domain.pools(PIXELS)
     drawn = [
         LabelledSet(np.zeros((len(instance.labels), 1)), instance.labels, group=pool.name)
         for pool in pools

@@ -14,7 +14,7 @@ from abclust.baselines.staged_system import StagedSystem
 from abclust.evaluation.scores import Scores, score_partition
 from abclust.experiments.comparison_domains import Domain, SetPool
 from abclust.experiments.comparison_store import Scored, ScoreStore, identity
-from abclust.experiments.comparison_systems import AS_THEY_ARE, n_instances
+from abclust.experiments.comparison_systems import n_instances, shown_to
 from abclust.experiments.omniglot_protocol import KNOWN, UNKNOWN
 
 _logger = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ def score_system(
     n_jobs
         Processes; each scores whole pools.
     """
-    pools = domain.pools(system.card.name in AS_THEY_ARE)
+    pools = domain.pools(shown_to(system.card))
     count = n_instances(system, quick=quick)
     jobs = (
         delayed(score_pool)(system, domain.name, domain.protocols, pool, store, count, seed) for pool in pools

@@ -7,6 +7,7 @@ from abclust.baselines.attention_based import AttentionBasedSystem
 from abclust.baselines.deep_transfer import DeepTransferConfig, DeepTransferSystem
 from abclust.baselines.embedded_clustering import SelfTrainingConfig
 from abclust.baselines.hybrids import HybridSystem
+from abclust.baselines.interface import SystemCard
 from abclust.baselines.kcl import KCLSystem
 from abclust.baselines.library_default import LibraryDefaultSystem
 from abclust.baselines.mcl import MCLSystem
@@ -14,15 +15,13 @@ from abclust.baselines.registry import baseline_names, build_baseline
 from abclust.baselines.set_classifier import SetTrainingConfig
 from abclust.baselines.set_transformer import SetTransformerConfig, SetTransformerSystem
 from abclust.baselines.staged_system import StagedSystem
-from abclust.experiments.comparison_domains import Domain
+from abclust.experiments.comparison_domains import ENCODED, PIXELS, SHEETS, Domain
 from abclust.experiments.comparison_learning import QUICK_STEPS
 from abclust.foundations.errors import InvalidInputError
 from abclust.model.context_kernel_network import ContextKernelNetwork
 
 COMPARED = tuple(name for name in baseline_names() if name != "pairwise-siamese")
 """The rows of the table; the third compatibility is no row of the paper's."""
-AS_THEY_ARE = ("abclust",)
-"""Systems that take items as a user has them, and frame them themselves."""
 LIBRARY_WEIGHTS = {"omniglot": "omniglot", "digits": "vectors", "texts": "vectors"}
 """Which shipped weights are "abclust" in each domain."""
 PAPER_NETWORKS = {
@@ -51,6 +50,19 @@ def n_instances(system: StagedSystem, *, quick: bool = False) -> int:
     if system.card.optimises_on_the_set:
         return FEW
     return SOME if system.card.name in SOME_INSTANCES else MANY
+
+
+def shown_to(card: SystemCard) -> str:
+    """What a system is shown of an item.
+
+    Examples
+    --------
+    >>> [shown_to(build_baseline(name).card) for name in ("abclust", "mcl", "k-means")]
+    ['sheets', 'encoded', 'pixels']
+    """
+    if card.name == "abclust":  # frames images itself
+        return SHEETS
+    return ENCODED if card.learns else PIXELS
 
 
 def check_names(names: Sequence[str]) -> None:
