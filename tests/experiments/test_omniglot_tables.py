@@ -5,16 +5,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from tests.experiments.tiny_alphabets import TINY_NETWORK, tiny_alphabets
 
-from abclust.evaluation.results_file import write_results
-from abclust.experiments import table_2, table_4
+from abclust.evaluation.results_file import read_results, write_results
+from abclust.experiments import omniglot_tables, table_2, table_4
 from abclust.experiments.omniglot_networks import training_command
 from abclust.experiments.omniglot_paper_numbers import COMPATIBILITIES, PRINTED_ALPHABETS, TASKS, printed_nmi
 from abclust.experiments.omniglot_protocol import PAPER_PROTOCOL, WHOLE_PROTOCOL
 from abclust.experiments.omniglot_split import EVALUATION_ALPHABETS
+from abclust.experiments.omniglot_tables import SYSTEMS
 from abclust.experiments.registry import ReproduceOptions
 from abclust.experiments.shipped_or_trained import check_shipped
 from abclust.foundations.errors import DataNotFoundError, FileFormatError, InvalidInputError
+from abclust.model.context_kernel_network import ContextKernelNetwork
 
 
 def row(protocol: str, task: str, nmi: float, **more: Any) -> dict[str, Any]:
@@ -67,6 +71,41 @@ def test_table_4_has_a_line_for_each_alphabet_and_the_mean_last(tmp_path: Path) 
     assert lines[0] == "## ABC mul, spectral, raw"
     assert "| Keble | .1250 (.8671) | .2500 (.8921) | .5000 (.9042) |" in lines
     assert lines[-1] == "| **mean** | .1250 (.8742) | .2500 (.8927) | .5000 (.8840) |"
+
+
+def test_a_network_is_scored_once_and_again_when_its_weights_are_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(3)
+    networks = {name: ContextKernelNetwork(TINY_NETWORK).eval() for name in SYSTEMS}
+    shown: list[int] = []
+
+    def evaluation(options: ReproduceOptions, network: ContextKernelNetwork) -> Any:
+        shown.append([*networks.values()].index(network))
+        return tiny_alphabets("one", "two")
+
+    monkeypatch.setattr(omniglot_tables, "obtain_networks", lambda names, options: networks)
+    monkeypatch.setattr(omniglot_tables, "evaluation_images", evaluation)
+    monkeypatch.setattr(omniglot_tables, "QUICK_INSTANCES", 2)
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")
+    options = ReproduceOptions(output=tmp_path, quick=True)
+
+    omniglot_tables.compute_tables(options)
+    first = {name: read_results(tmp_path / f"{name}.json").rows for name in ("table-2", "table-4")}
+    omniglot_tables.compute_tables(options)
+    assert shown == [0, 1, 2]
+
+    next(networks["omniglot-paper-add"].parameters()).data.mul_(1.5)
+    omniglot_tables.compute_tables(options)
+    assert shown == [0, 1, 2, 1]
+    for name, rows in first.items():
+        found = read_results(tmp_path / f"{name}.json").rows
+        assert [row["network"] for row in found] == [row["network"] for row in rows]
+        assert [row for row in found if row["network"] != "omniglot-paper-add"] == [
+            row for row in rows if row["network"] != "omniglot-paper-add"
+        ]
+        changed = {row["weights"] for row in (*found, *rows) if row["network"] == "omniglot-paper-add"}
+        assert len(changed) == 2
 
 
 @pytest.mark.parametrize(("module", "name"), [(table_2, "table-2"), (table_4, "table-4")])

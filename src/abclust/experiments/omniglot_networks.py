@@ -1,8 +1,12 @@
 """The networks that an experiment on Omniglot needs: shipped, or trained first."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from abclust.experiments.omniglot_calibration import CalibrationSets
 from abclust.experiments.omniglot_recipes import omniglot_recipe
@@ -10,7 +14,7 @@ from abclust.experiments.omniglot_training import TrainingRequest, train_recipe
 from abclust.experiments.omniglot_validation import ValidationConfig
 from abclust.experiments.registry import ReproduceOptions
 from abclust.experiments.shipped_or_trained import network_file, shipped_or_trained
-from abclust.foundations.frozen_config import from_dict
+from abclust.foundations.frozen_config import from_dict, to_dict
 from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.view_averaging import ViewConfig
@@ -37,6 +41,16 @@ def views_of(network: ContextKernelNetwork) -> ViewConfig:
 def calibration_of(network: ContextKernelNetwork) -> CalibrationTable:
     """The calibration in the network's header; one that changes nothing if there is none."""
     return CalibrationTable.from_dict(network.metadata.get("calibration", {}))
+
+
+def weights_identity(network: ContextKernelNetwork) -> str:
+    """A sha256 of what decides the kernels that a network gives: weights, framing, views and calibration."""
+    told = {name: network.metadata.get(name) for name in ("framing", "views", "calibration")}
+    digest = hashlib.sha256(json.dumps([to_dict(network.config), told], sort_keys=True).encode())
+    for name, tensor in sorted(network.state_dict().items()):
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(tensor.numpy(force=True)).tobytes())
+    return digest.hexdigest()
 
 
 def framing_of(network: ContextKernelNetwork) -> dict[str, Any]:

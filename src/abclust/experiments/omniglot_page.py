@@ -16,19 +16,15 @@ from abclust.experiments.marked_page import page_command, with_results
 from abclust.experiments.omniglot_paper_numbers import TASKS
 from abclust.experiments.omniglot_protocol import PAPER_PROTOCOL
 from abclust.experiments.omniglot_rows import Row
-from abclust.experiments.omniglot_tables import SYSTEMS, by_approach, three_digits
+from abclust.experiments.omniglot_tables import HEADLINES, SYSTEMS, by_approach, three_digits
 from abclust.storage.atomic_file import replacing, write_text
 
 PICTURES = {
     figure_4.NAME: "The three tasks over the course of a training, on evaluation and held-out alphabets",
     figure_5.NAME: "A set of one character: its drawings, and into how many clusters each network puts them",
 }
-BY_ALPHABET = {
-    "omniglot-paper-mul": ("spectral", False),
-    "omniglot-paper-add": ("spectral", False),
-    "omniglot": ("size-prior", True),
-}
-"""The way of clustering that the table of alphabets shows of each network: the paper's, and the default."""
+BY_ALPHABET = {name: (ways[-1].method, ways[-1].calibrated) for name, ways in HEADLINES.items()}
+"""The way of clustering that the table of alphabets shows of each network, one of those run on all sets."""
 
 
 def write_page(results: Path, page: Path) -> list[Path]:
