@@ -149,9 +149,13 @@ class ContextKernelNetwork(nn.Module):
     def _parts(
         self, embeddings: Float[Tensor, "*sets n e"]
     ) -> tuple[Float[Tensor, "*sets n w"], Float[Tensor, "*sets n g"]]:
-        """Encoded items, and the columns for the pair path behind them."""
+        """Encoded items, and the columns for the pair path behind them.
+
+        Those columns are as they came, not learned, and no gradient goes back into them: it would pass
+        through the distances of all pairs and end nowhere.
+        """
         width = self.config.width
-        return embeddings[..., :width], embeddings[..., width:]
+        return embeddings[..., :width], embeddings[..., width:].detach()
 
     def kernel(self, X: Any, adjacency: Any = None) -> Float[np.ndarray, "n n"]:
         """The kernel of one set: symmetric, in [0, 1], raw (not calibrated).

@@ -18,7 +18,7 @@ import torch
 from einops import rearrange
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn.functional import gelu, linear
+from torch.nn.functional import gelu
 
 from abclust.attention.visibility import RowBias, Visibility
 
@@ -33,8 +33,8 @@ class PairPath(nn.Module):
     """From the geometry of the items to a bias for every block and head, and a share of every logit.
 
     For each group of columns the feature of a pair is log(|x_i - x_j|^2 + 0.001) / 2; for each of the summed
-    columns it is x_i + x_j. One hidden layer turns them into numbers. The last layer starts at zero, where
-    the network is the one without this path.
+    columns it is x_i + x_j. Both are given, not learned. One hidden layer turns them into numbers. The last
+    layer starts at zero, where the network is the one without this path.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ class PairPath(nn.Module):
         super().__init__()
         self.widths = (*distance_widths, n_summed)
         self.n_blocks = n_blocks
-        self.to_biases = _PairLayers(len(distance_widths), n_summed, n_blocks * heads)
-        self.to_logits = _PairLayers(len(distance_widths), n_summed, 1)
+        self.to_biases = _PairLayers(len(distance_widths) + n_summed, n_blocks * heads)
+        self.to_logits = _PairLayers(len(distance_widths) + n_summed, 1)
 
     def biases(self, geometry: Float[Tensor, "B n g"]) -> Float[Tensor, "blocks B heads n n"]:
         """What is added to the compatibilities of each block and head."""
-        numbers = self.to_biases(*self.features(geometry, geometry))
+        numbers = self.to_biases(self.features(geometry, geometry))
         return rearrange(numbers, "B (blocks heads) i j -> blocks B heads i j", blocks=self.n_blocks)
 
     def visibilities(self, geometry: Float[Tensor, "B n g"], visibility: Visibility) -> list[Visibility]:
@@ -85,25 +85,26 @@ class PairPath(nn.Module):
         """What is added to the logits of some items with all others."""
         n_rows = self._rows_at_a_time(rows, geometry)
         if n_rows is None:
-            return self.to_logits(*self.features(rows, geometry)).squeeze(1)
+            return self.to_logits(self.features(rows, geometry)).squeeze(1)
         return torch.cat([self.logits(part, geometry) for part in rows.split(n_rows, dim=1)], dim=1)
 
     def features(
         self, rows: Float[Tensor, "B r g"], geometry: Float[Tensor, "B n g"]
-    ) -> tuple[Float[Tensor, "B p r n"], Float[Tensor, "B r s"], Float[Tensor, "B n s"]]:
-        """Logarithms of the distances, the same for (i, j) and (j, i); and the two sides of the sums."""
-        *groups, summed = zip(
+    ) -> Float[Tensor, "B f r n"]:
+        """Logarithms of the distances, then the sums: planes of pairs, the same for (i, j) and (j, i)."""
+        *groups, (left, right) = zip(
             rows.split(self.widths, dim=-1), geometry.split(self.widths, dim=-1), strict=True
         )
         squares = torch.stack([_squared_distances(*group) for group in groups], dim=1)
-        return (squares + SMALLEST_SQUARE).log() / 2, *summed
+        sums = left.mT[..., :, None] + right.mT[..., None, :]
+        return torch.cat([(squares + SMALLEST_SQUARE).log() / 2, sums], dim=1)
 
     def _bias_of_rows(
         self, geometry: Float[Tensor, "B n g"], block: int, rows: slice
     ) -> Float[Tensor, "B heads r n"]:
         features = self.features(geometry[:, rows], geometry)
         heads = self.to_biases.last.out_features // self.n_blocks
-        return self.to_biases(*features, numbers=slice(block * heads, (block + 1) * heads))
+        return self.to_biases(features, numbers=slice(block * heads, (block + 1) * heads))
 
     def _rows_at_a_time(self, rows: Float[Tensor, "B r g"], geometry: Float[Tensor, "B n g"]) -> int | None:
         """How many rows of pairs may be held; None: all, as for gradients and for a graph."""
@@ -117,30 +118,22 @@ class PairPath(nn.Module):
 class _PairLayers(nn.Module):
     """One hidden layer over the features of every pair; what comes out starts at zero.
 
-    A feature is a plane of pairs, not a number beside others of its pair, and x_i + x_j goes through the
-    layer as x_i and x_j and is added up behind it: three times as fast as a Linear on pairs of features.
+    A feature is a plane of pairs, not a number beside others of its pair: three times as fast as a Linear on
+    pairs of features.
     """
 
-    def __init__(self, n_distances: int, n_summed: int, n_numbers: int) -> None:
+    def __init__(self, n_features: int, n_numbers: int) -> None:
         super().__init__()
-        self.n_distances = n_distances
-        self.first = nn.Linear(n_distances + n_summed, HIDDEN)
+        self.first = nn.Linear(n_features, HIDDEN)
         self.last = nn.Linear(HIDDEN, n_numbers)
         nn.init.zeros_(self.last.weight)
         nn.init.zeros_(self.last.bias)
 
     def forward(
-        self,
-        distances: Float[Tensor, "B p r n"],
-        rows: Float[Tensor, "B r s"],
-        columns: Float[Tensor, "B n s"],
-        numbers: slice = slice(None),
+        self, features: Float[Tensor, "B f r n"], numbers: slice = slice(None)
     ) -> Float[Tensor, "B o r n"]:
         """All numbers of every pair, or some of them."""
-        of_distances, of_sums = self.first.weight.tensor_split((self.n_distances,), dim=1)
-        of_rows = linear(rows, of_sums).mT[..., :, None]
-        of_columns = linear(columns, of_sums).mT[..., None, :]
-        hidden = gelu(_on_planes(of_distances, self.first.bias, distances) + (of_rows + of_columns))
+        hidden = gelu(_on_planes(self.first.weight, self.first.bias, features))
         return _on_planes(self.last.weight[numbers], self.last.bias[numbers], hidden)
 
 
