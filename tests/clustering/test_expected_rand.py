@@ -1,5 +1,7 @@
 """The level of the tree that the kernel expects to score best, by the adjusted Rand score."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
@@ -16,12 +18,35 @@ def tree_of(kernel: np.ndarray) -> MergeTree:
 
 def test_with_certain_pairs_it_is_the_adjusted_rand_score(planted_kernel):
     labels, kernel = planted_kernel(5, 23, 4)
-    tree = tree_of(kernel)
+    tree = replace(tree_of(kernel), mean_log_odds=np.full(22, -np.inf))  # it cannot be one cluster
     certain = (labels[:, None] == labels).astype(float)
     scores = expected_rand_scores(tree, certain)
 
     for n_unions in range(1, 22):
         assert scores[n_unions] == pytest.approx(adjusted_rand_score(labels, tree.cut(23 - n_unions)))
+
+
+@pytest.mark.parametrize("one", [0.06, 0.3, 0.45])
+@pytest.mark.parametrize("sure", [0.1, 0.5, 1.0])
+def test_one_cluster_is_weighed_against_the_best_of_what_else_it_may_be(one, sure):
+    """With probability `one` all are together, otherwise two clusters, whose pairs are so sure."""
+    labels = np.repeat([0, 1], [7, 4])
+    otherwise = np.where(labels[:, None] == labels, sure, 0.0)
+    kernel = one + (1 - one) * otherwise
+
+    # Of 55 pairs 27 stand together in the two clusters; all counts are expectations.
+    chance = 27 * 27 * sure / 55
+    best = (27 * sure - chance) / ((27 + 27 * sure) / 2 - chance)
+    expected = 1 if one >= (1 - one) * best else 2
+    assert cluster_kernel(kernel, method="expected-rand").max() + 1 == expected
+
+
+def test_one_cluster_is_taken_below_even_odds_where_nothing_better_is_in_sight():
+    labels = np.repeat([0, 1], [13, 10])
+    faint = np.where(labels[:, None] == labels, 0.5, 0.4)
+    clear = np.where(labels[:, None] == labels, 0.9, 0.4)
+    assert cluster_kernel(faint, method="expected-rand").max() == 0
+    assert cluster_kernel(clear, method="expected-rand").tolist() == labels.tolist()
 
 
 def test_sums_of_unions_are_sums_of_blocks(noise_kernel):

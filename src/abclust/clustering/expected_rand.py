@@ -8,6 +8,7 @@ another question: if the kernel's probabilities are right, which level has the h
 import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.cluster.hierarchy import leaves_list
+from scipy.special import expit
 
 from abclust.clustering.checks import Bounds
 from abclust.clustering.constraints import Constraints, apart_items, linked_weights
@@ -17,6 +18,8 @@ from abclust.clustering.merge_tree import MergeTree, merge_tree
 # A probability nearer to 0 or 1 than this is one rounding error of single precision; it must not decide alone
 # whether a whole set is one cluster.
 _CERTAIN = 1e-6
+# What is less probable than this is no cluster by itself: to ask what else it may be would be a waste.
+_HARDLY = 0.05
 
 
 def expected_rand_labels(
@@ -52,21 +55,24 @@ def expected_rand_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"
     .. math:: \frac{t - c q}{\tfrac{1}{2} (c + N q) - c q}
 
     is the adjusted Rand score with every count replaced by its expectation. It is 0 for both ends of the tree
-    whatever the truth, so these have rules of their own: single items are scored by the probability that no
-    pair is together, :math:`\prod (1 - p)`; one cluster is taken, with the score 1, if every union of the
-    tree has at least even odds, and never otherwise.
+    whatever the truth, so these have rules of their own. Single items are scored by the probability that no
+    pair is together, :math:`\prod (1 - p)`. One cluster is right with some probability u and worth nothing
+    otherwise, every other level is worth nothing if it is right. No pair is less probable than u, so it is
+    taken to be that of the weakest union of the tree; what is left to the pairs otherwise is
+    :math:`(p - u) / (1 - u)`. One cluster is taken, with the score 1, if u is at least 1 - u times the best
+    score that these give to any other level, and never otherwise.
 
     Parameters
     ----------
     tree
-        Over n items.
+        Over n items, of the same probabilities.
     probabilities
         Symmetric, in [0, 1]; the diagonal is ignored. Shape (n, n).
 
     Returns
     -------
     array of shape (n,)
-        Entry u is the score after u unions, of n - u clusters.
+        Entry r is the score after r unions, of n - r clusters.
 
     References
     ----------
@@ -83,17 +89,35 @@ def expected_rand_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"
     if n_items == 1:
         return np.ones(1)
     pairs = probabilities[np.triu_indices(n_items, 1)]
+    scores = np.empty(n_items)
+    scores[0] = np.exp(np.log1p(-np.minimum(pairs, 1 - _CERTAIN)).sum())
+    scores[1:-1] = _inner_scores(tree, probabilities)
+    scores[-1] = _is_one_cluster(tree, probabilities)
+    return scores
+
+
+def _inner_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"]) -> Float[np.ndarray, " rows"]:
+    """Those of all levels but the two ends: after the last union nothing is left to score."""
+    n_items = tree.n_items
+    total = (probabilities.sum() - np.trace(probabilities)) / 2
     sizes = np.concatenate([np.ones(n_items), tree.linkage[:, 3]])
     first, second = tree.linkage[:, :2].astype(np.int64).T
-    # Without the last union, after which nothing is left to score.
-    together = np.cumsum(sizes[first] * sizes[second])[:-1]
+    together = np.cumsum(sizes[first] * sizes[second])
     held = np.cumsum(union_sums(tree, probabilities))[:-1]
-    chance = together * pairs.mean()
-    scores = np.empty(n_items)
-    scores[1:-1] = (held - chance) / ((together + pairs.sum()) / 2 - chance)
-    scores[0] = np.exp(np.log1p(-np.minimum(pairs, 1 - _CERTAIN)).sum())
-    scores[-1] = float(tree.mean_log_odds.min() >= 0)
-    return scores
+    chance = together[:-1] * (total / together[-1])
+    return (held - chance) / ((together[:-1] + total) / 2 - chance)
+
+
+def _is_one_cluster(tree: MergeTree, probabilities: Float[np.ndarray, "n n"]) -> bool:
+    """Whether one cluster is worth more than the best of what else it may be."""
+    one = float(expit(tree.mean_log_odds.min()))
+    if one >= 0.5:  # no score is above 1
+        return True
+    if one < _HARDLY:
+        return False
+    otherwise = _inner_scores(tree, np.maximum(probabilities - one, 0.0) / (1 - one))
+    # Two items have no level between the ends: what they may be otherwise is apart, for certain.
+    return bool(one >= (1 - one) * otherwise.max(initial=0.0 if len(otherwise) else 1.0))
 
 
 def union_sums(

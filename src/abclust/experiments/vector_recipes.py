@@ -64,7 +64,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_SIGNED, _SAMPLER.preparation.width),
             ),
             training=TrainingConfig(
-                steps=9_000,
+                steps=8_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,
