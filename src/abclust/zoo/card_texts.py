@@ -31,7 +31,7 @@ _CHARACTERS = (
 )
 _PAPER_OMNIGLOT = (
     "Trained on sets of 100 images, as in the paper: for other sizes, and for the best scores, take "
-    f"`omniglot`. {_CHARACTERS} 28 x 28 pixels."
+    f"`omniglot`. {_CHARACTERS} 56 x 56 pixels."
 )
 
 CARD_TEXTS: dict[str, CardText] = {
