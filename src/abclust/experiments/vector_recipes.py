@@ -82,7 +82,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 "overlap, uninformative, skewed, rounded and categorical columns; a new one every time"
             ),
             expects="rows of a table of numbers, of any width; missing values are allowed",
-            cost="under three hours on two cores",
+            cost="an hour and three quarters on one core",
             largest_bytes=10_000_000,
             calibration_sizes=(20, 50, 120, 300, 800),
         ),
