@@ -105,8 +105,18 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> abclust.ContextKernelNe
     recipe = RECIPES["vectors"]
     small = replace(
         recipe,
-        network=replace(recipe.network, n_features=SMALL.width, width=32, n_blocks=2, feed_forward_width=64),
-        training=replace(recipe.training, minutes=None, steps=300, warmup_steps=30, ema_decay=0.97),
+        network=replace(
+            recipe.network,
+            n_features=SMALL.width,
+            pair_columns=SMALL.signed_groups,
+            pair_sums=(SMALL.n_signed, SMALL.width),
+            width=32,
+            n_blocks=2,
+            feed_forward_width=64,
+        ),
+        training=replace(
+            recipe.training, minutes=None, steps=300, warmup_steps=30, ema_decay=0.97, target_weight=0.0
+        ),
         sampler=VectorSampler(
             n_points=(30, 60),
             large_share=0.0,

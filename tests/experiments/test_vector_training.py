@@ -27,7 +27,7 @@ TINY = replace(
         width=8,
         heads=2,
         n_blocks=1,
-        pair_columns=((0, 3), (3, 6), (6, 8)),
+        pair_columns=PREPARATION.signed_groups,
         pair_sums=(8, 13),
     ),
     training=replace(RECIPES["vectors"].training, minutes=None, steps=4, validate_every=2, warmup_steps=1),

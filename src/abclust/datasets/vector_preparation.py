@@ -6,6 +6,7 @@ points of the plane).
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,18 @@ class VectorPreparation:
     def n_signed(self) -> int:
         """Columns, the first ones, whose sign means nothing."""
         return 2 * self.n_components + self.n_diffusion
+
+    @property
+    def signed_groups(self) -> tuple[tuple[int, int], ...]:
+        """(First, one past the last) of the components, of the directions and of the diffusion coordinates.
+
+        Examples
+        --------
+        >>> VectorPreparation(n_components=3, n_projected=5, n_diffusion=2).signed_groups
+        ((0, 3), (3, 6), (6, 8))
+        """
+        ends = (0, self.n_components, 2 * self.n_components, self.n_signed)
+        return tuple(pairwise(ends))
 
     @property
     def width(self) -> int:

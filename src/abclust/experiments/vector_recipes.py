@@ -44,7 +44,7 @@ class VectorRecipe:
 
 
 _SAMPLER = VectorSampler(tells_centres=True)
-_SIGNED, _COMPONENTS = _SAMPLER.preparation.n_signed, _SAMPLER.preparation.n_components
+_PREPARATION = _SAMPLER.preparation
 
 RECIPES: dict[str, VectorRecipe] = {
     recipe.name: recipe
@@ -52,7 +52,7 @@ RECIPES: dict[str, VectorRecipe] = {
         VectorRecipe(
             name="vectors",
             network=ContextKernelConfig(
-                n_features=_SAMPLER.preparation.width,
+                n_features=_PREPARATION.width,
                 fourier_octaves=4,
                 n_blocks=4,
                 pre_norm=True,
@@ -60,8 +60,8 @@ RECIPES: dict[str, VectorRecipe] = {
                 feed_forward_activation="gelu",
                 log_n_reference=100,
                 similarity_bias=True,
-                pair_columns=((0, _COMPONENTS), (_COMPONENTS, 2 * _COMPONENTS), (2 * _COMPONENTS, _SIGNED)),
-                pair_sums=(_SIGNED, _SAMPLER.preparation.width),
+                pair_columns=_PREPARATION.signed_groups,
+                pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
                 steps=8_000,
