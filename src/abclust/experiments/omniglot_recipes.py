@@ -167,7 +167,7 @@ RECIPES: dict[str, OmniglotRecipe] = {
             training=PAPER_TRAINING,
             steps=PAPER_STEPS,
             augmentation=PAPER_AUGMENTATION,
-            cost="two hours on one core, 1.6 million images",
+            cost="an hour and a quarter on one core, 1.6 million images",
             views=ViewConfig(count=5),
         ),
     )
