@@ -22,7 +22,6 @@ from abclust.foundations.frozen_config import from_dict, to_dict
 from abclust.learn import learn
 from abclust.training.config import TrainingConfig
 from abclust.training.going_on import suitable_training
-from abclust.zoo.catalogue import shipped_names
 
 SMALL = VectorPreparation(n_components=4, n_projected=6, n_diffusion=4)
 QUICK = TrainingConfig(steps=3, sets_per_step=2, warmup_steps=1, accelerator="cpu")
@@ -137,7 +136,6 @@ def test_fifty_labelled_sets_of_a_new_kind_improve_a_network(trained):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("vectors" not in shipped_names(), reason="weights 'vectors' are not shipped yet")
 def test_fifty_labelled_sets_of_a_new_kind_improve_the_shipped_weights():
     _check_improvement(abclust.load("vectors"), steps=100)
 

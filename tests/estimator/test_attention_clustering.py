@@ -16,7 +16,6 @@ from abclust.estimator.set_clusterer import SetClusterer
 from abclust.evaluation.scores import ari
 from abclust.figures.style import render
 from abclust.foundations.errors import InvalidInputError
-from abclust.zoo.catalogue import shipped_names
 
 
 def test_what_fit_learns_is_the_clustered_set(circle_network):
@@ -80,11 +79,6 @@ def test_all_forms_of_images_give_the_same_clusters(image_network, tmp_path):
         assert not hasattr(fitted, "n_features_in_")
 
 
-@pytest.mark.skipif(
-    "omniglot" not in shipped_names(),
-    reason="the weights `omniglot` are not shipped: train them and put them into the zoo "
-    "(python -m abclust.zoo.shipping omniglot FILE)",
-)
 def test_the_default_estimator_clusters_images_of_classes_never_seen():
     digits = load_digits()
     fitted = AttentionClustering().fit(digits.images[:70] / 16)

@@ -15,14 +15,6 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 from tests.estimator.handmade_networks import blobs, table_network_by_hand
 
 from abclust.estimator.attention_clustering import AttentionClustering
-from abclust.zoo.catalogue import shipped_names
-
-needs_vectors = pytest.mark.skipif(
-    "vectors" not in shipped_names(),
-    reason="the weights `vectors` are not shipped: train them and put them into the zoo "
-    "(python -m abclust.zoo.shipping vectors FILE)",
-)
-
 
 EXCEPTED = {
     "check_estimators_overwrite_params": "joblib gives two equal torch modules different hashes; that fit "
@@ -35,7 +27,6 @@ WITH_A_NETWORK = [
 ]
 
 
-@needs_vectors
 @parametrize_with_checks([AttentionClustering()])
 def test_the_default_estimator_passes(estimator, check):
     check(estimator)
