@@ -46,6 +46,8 @@ def write_page(results: Path, page: Path) -> list[Path]:
             with replacing(pictures[-1]) as beside:
                 shutil.copyfile(drawn, beside)
             sections.append(f"![{told}](figures/{drawn.name})")
+    if (file := results / f"{figure_5.NAME}.json").is_file():
+        sections.append(one_character_table(read_results(file).rows))
     if omniglot_ablation.NAME in rows:
         table = omniglot_ablation.ablation_table(rows[omniglot_ablation.NAME])
         sections.append(f"## What each part is worth, held-out alphabets\n\n{table}")
@@ -84,6 +86,30 @@ def alphabet_table(rows: Sequence[Row]) -> str:
             for scores in chosen.values()
         ]
         lines.append(f"| {alphabet} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def one_character_table(rows: Sequence[Row]) -> str:
+    """What the networks of Figure 5 make of its letter, and of every evaluation character as a set.
+
+    Examples
+    --------
+    >>> way = {"method": "size-prior", "calibrated": True, "n_clusters": 4, "share_split": 0.8}
+    >>> row = {"system": "ABC mul", "skip": "plain", "mean_probability": 0.213, "approaches": [way]}
+    >>> print(one_character_table([row]).splitlines()[-1])
+    | ABC mul | plain | .213 | size-prior, calibrated | 4 | .800 |
+    """
+    lines = [
+        "| network | skips | mean probability of two drawings | clustering | clusters of the letter "
+        "| share of characters split |",
+        "|---|---|---:|---|---:|---:|",
+    ]
+    for row in rows:
+        for way in row["approaches"]:
+            name = f"{way['method']}, {'calibrated' if way['calibrated'] else 'raw'}"
+            found = (three_digits(row["mean_probability"]), name, str(way["n_clusters"]))
+            cells = (row["system"], row["skip"], *found, three_digits(way["share_split"]))
+            lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
