@@ -22,11 +22,8 @@ from abclust.model.view_averaging import ViewConfig
 from abclust.zoo.shipping import ship_network
 
 LEARNT, UNSEEN = tiny_alphabets("one", "two"), tiny_alphabets("three", "four", "five", n_characters=7)
-CALIBRATED = TrainingRequest(
-    seed=3,
-    validation=ValidationConfig(sets_per_alphabet=1),
-    calibration=CalibrationSets(sizes=(31,), images_per_alphabet=31, quarter_turns=(0,)),
-)
+FEW_SETS = CalibrationSets(sizes=(31,), images_per_alphabet=31, quarter_turns=(0,))
+CALIBRATED = TrainingRequest(seed=3, validation=ValidationConfig(sets_per_alphabet=1), calibration=FEW_SETS)
 
 
 def trained(file: Path, steps: int, request: TrainingRequest) -> ContextKernelNetwork:
@@ -120,6 +117,18 @@ def test_evaluation_alphabets_can_neither_train_nor_validate_nor_calibrate(tmp_p
     with pytest.raises(InvalidInputError, match="Keble"):
         calibrate_on_alphabets(ContextKernelNetwork(TINY_NETWORK), forbidden, ViewConfig())
     assert not list(tmp_path.iterdir())
+
+
+def test_sets_of_look_alikes_have_a_say_in_the_calibration_of_the_smallest_size_alone() -> None:
+    network = ContextKernelNetwork(TINY_NETWORK)
+    plain, alike = (
+        calibrate_on_alphabets(network, UNSEEN, ViewConfig(), replace(FEW_SETS, look_alikes=n_sets))[
+            0
+        ].points["likelihood"]
+        for n_sets in (0, 5)
+    )
+    assert plain[0].calibration != alike[0].calibration
+    assert plain[1] == alike[1]  # whole alphabets
 
 
 def test_validation_is_the_same_for_the_same_network() -> None:

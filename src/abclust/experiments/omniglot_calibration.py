@@ -16,6 +16,7 @@ from abclust.evaluation.calibration_search import (
     best_backend,
     calibrate,
 )
+from abclust.experiments.omniglot_look_alikes import look_alike_sets
 from abclust.experiments.omniglot_split import check_no_evaluation_alphabet
 from abclust.experiments.omniglot_validation import draw_instances
 from abclust.kernel.calibration_table import CalibrationPoint, CalibrationTable
@@ -38,6 +39,9 @@ class CalibrationSets:
     """Sets of n images come by this many // n from each alphabet in each position, and at least one."""
     quarter_turns: tuple[int, ...] = (0, 1, 2, 3)
     """Positions of the sheet: a turned alphabet is as good as another one, and five alone are few."""
+    look_alikes: int = 4
+    """Sets of characters that resemble each other, of each alphabet in each position, beside those of the
+    smallest size: new scripts may be harder than the ones held out."""
 
 
 def calibrate_on_alphabets(
@@ -70,10 +74,15 @@ def calibrate_on_alphabets(
     for turns in sets.quarter_turns:
         turned = np.ascontiguousarray(np.rot90(data.images, turns, axes=(1, 2)))
         encoded = encode_views(network, turned, views)
+        alike = look_alike_sets(data, sets.look_alikes, CALIBRATION_SEED + turns, largest=sets.sizes[0])
         for place, alphabet in enumerate(data.group_names):
+            group = f"{alphabet}, {turns} quarter turns"
             members = np.flatnonzero(data.groups == place)
             whole = view_kernels(network, encoded, members[None])[0]
-            classes[-1].append((whole, data.labels[members], alphabet))
+            classes[-1].append((whole, data.labels[members], group))
+            for places in alike[place * sets.look_alikes : (place + 1) * sets.look_alikes]:
+                kernel = view_kernels(network, encoded, [places])[0]
+                classes[0].append((kernel, data.labels[places], group))
             for kind, size in zip(classes, sets.sizes):
                 if size >= len(members):
                     continue
@@ -82,14 +91,14 @@ def calibrate_on_alphabets(
                     data, alphabet, n_sets, CALIBRATION_SEED + turns, length=size, n_clusters=(1, size)
                 )
                 kernels = view_kernels(network, encoded, [each.places for each in drawn])
-                kind += [(kernel, each.labels, alphabet) for kernel, each in zip(kernels, drawn)]
+                kind += [(kernel, each.labels, group) for kernel, each in zip(kernels, drawn)]
     fitted = [_fit(kind) for kind in classes if kind]
     records = [record for _, found in fitted for record in found]
     return _merged([table for table, _ in fitted]), best_backend(records, CANDIDATES)
 
 
 def _fit(kernels: list[LabelledKernel]) -> tuple[CalibrationTable, list[CalibrationRecord]]:
-    """One size class at a time: the sizes of whole alphabets differ, and are one class nevertheless."""
+    """One size class at a time: sizes of whole alphabets and look-alikes differ, and are one nevertheless."""
     clusterers = {method: partial(_cluster, method) for method in CALIBRATED_METHODS}
     return calibrate(clusterers, kernels, CalibrationSearchConfig(n_size_classes=1, batch_size=64))
 
