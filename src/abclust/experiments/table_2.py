@@ -3,8 +3,9 @@
 Command
     ``abclust reproduce table-2``
 Cost
-    About 15 minutes on two cores for each network, 25 with additive compatibility; ``--quick`` takes five
-    minutes in all. A network that was scored before is not scored again. ``--train`` adds four hours of one core.
+    About 10 minutes of one core for each network, 50 with additive compatibility; ``--quick`` takes five
+    minutes in all. A network that was scored before is not scored again. ``--train`` adds four hours of one
+    core.
 Expected
     The paper prints .874 (k unknown), .893 (k known) and .884 (k = 20) for multiplicative compatibility,
     .816, .873 and .860 for additive. All singletons, which know nothing, score about .72 and .75.
