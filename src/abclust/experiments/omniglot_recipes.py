@@ -144,10 +144,8 @@ BEST_AUGMENTATION = AugmentationConfig(
 # a direct path take 900 for (results/log.md). Not shipped yet.
 POST_NORM_NETWORK = replace(PAPER_NETWORK, skip="gated", log_n_reference=100, similarity_bias=True)
 POST_NORM_STEPS = (
-    StepKind(
-        replace(PAPER_STEPS[0].pools, smallest_set=60, largest_set=200),
-        share=0.95,
-    ),
+    # Sets of 20 may be of one character: that it is whole must be learnt, too.
+    StepKind(replace(PAPER_STEPS[0].pools, smallest_set=20, largest_set=200), share=0.95),
     BEST_STEPS[1],
 )
 
