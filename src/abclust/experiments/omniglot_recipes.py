@@ -140,8 +140,8 @@ BEST_AUGMENTATION = AugmentationConfig(
     coarse=0.2,
 )
 
-# What may follow on these weights: the paper's post-norm blocks learn in 300 steps what pre-norm blocks with
-# a direct path take 900 for (results/log.md). Not shipped yet.
+# What may follow on these weights: after 300 steps the paper's network is ahead of the one above, all else
+# being equal (results/log.md). Not shipped yet.
 POST_NORM_NETWORK = replace(PAPER_NETWORK, skip="gated", log_n_reference=100, similarity_bias=True)
 POST_NORM_STEPS = (
     # Sets of 20 may be of one character: that it is whole must be learnt, too.

@@ -4,7 +4,7 @@ Command
     ``abclust reproduce table-2``
 Cost
     About 10 minutes of one core for each network, 50 with additive compatibility; ``--quick`` takes five
-    minutes in all. A network that was scored before is not scored again. ``--train`` adds four hours of one
+    minutes in all. A network that was scored before is not scored again. ``--train`` adds six hours of one
     core.
 Expected
     The paper prints .874 (k unknown), .893 (k known) and .884 (k = 20) for multiplicative compatibility,
