@@ -5,11 +5,12 @@ import torch
 from torch.distributions import Categorical, Independent, MixtureSameFamily, Normal
 
 from abclust.attention.visibility import Visibility
-from abclust.baselines.filtering_network import FilteringNetwork, filter_clusters
+from abclust.baselines.filtering_network import FilteringNetwork, filter_clusters, filtering_loss
 from abclust.baselines.induced_attention import ISAB, PMA
 from abclust.baselines.mixture_network import Mixture, MixtureNetwork, mixture_loss
 from abclust.foundations.errors import InvalidInputError
 from abclust.model.config import ContextKernelConfig
+from abclust.training.batch_source import TrainingBatch
 
 POINTS = ContextKernelConfig(n_features=3, width=8, heads=2)
 
@@ -70,34 +71,31 @@ def test_the_axes_of_a_mixture_must_fit_the_encoder():
         MixtureNetwork(4, 5, n_components=2)
 
 
-def test_the_matrix_of_all_anchors_is_made_of_single_anchors():
+def test_what_an_anchor_gets_does_not_depend_on_the_other_anchors():
     network = FilteringNetwork(POINTS, n_layers=2, n_induced=3).eval()
-    items = torch.randn(1, 7, 3)
-    matrix = network(items)[0]
-    embeddings = network.encode(items[0]).expand(7, -1, -1)  # seven times the same set
-    everything = torch.ones(7, 7, dtype=torch.bool)
-    torch.testing.assert_close(network.filter(embeddings, torch.arange(7), everything), matrix)
+    embeddings = network.encode(torch.randn(7, 3))[None]
+    together = network(embeddings, torch.arange(7)[None])
+    for anchor in range(7):
+        torch.testing.assert_close(network(embeddings, torch.tensor([[anchor]]))[:, 0], together[:, anchor])
 
 
 def test_items_that_are_gone_are_not_seen():
     network = FilteringNetwork(POINTS, n_layers=2, n_induced=3).eval()
     embeddings, left = network.encode(torch.randn(7, 3))[None], (torch.arange(7) < 5)[None]
-    anchor = torch.tensor([2])
-    alone = network.filter(embeddings[:, :5], anchor, left[:, :5])
-    torch.testing.assert_close(network.filter(embeddings, anchor, left)[:, :5], alone)
-    assert not torch.allclose(network.filter(embeddings, anchor, torch.ones_like(left))[:, :5], alone)
+    anchor = torch.tensor([[2]])
+    alone = network(embeddings[:, :5], anchor, left[:, :5])
+    torch.testing.assert_close(network(embeddings, anchor, left)[..., :5], alone)
+    assert not torch.allclose(network(embeddings, anchor)[..., :5], alone)
 
 
 class KnowsTheAnswer(FilteringNetwork):
     """A network that reads the clusters off the embeddings, and forgets to count the anchor itself."""
 
-    def filter(self, embeddings, anchors, remaining):
+    def forward(self, embeddings, anchors, mask=None):
         own = embeddings[..., 0]
-        rows = torch.arange(len(own))
-        assert bool(remaining[rows, anchors].all())
-        logits = torch.where(own == own[rows, anchors][:, None], 3.0, -3.0)
-        logits[rows, anchors] = -3.0
-        return logits
+        assert bool(mask.gather(1, anchors).all())
+        logits = torch.where(own[:, None] == own.gather(1, anchors)[:, :, None], 3.0, -3.0)
+        return logits.scatter(2, anchors[:, :, None], -3.0)
 
 
 TRUTH = torch.tensor([[0, 1, 0, 2, 1, 0], [4, 4, 4, 4, 4, 4]])
@@ -113,6 +111,20 @@ def test_clusters_are_taken_out_one_a_pass():
         found = filter_clusters(network, TRUTH[..., None].float(), generators(seed, seed + 1), 100)
         for own, truth in zip(found, TRUTH):
             assert bool(((own[:, None] == own) == (truth[:, None] == truth)).all())
+
+
+def test_the_filtering_loss_looks_at_real_items_and_at_the_drawn_anchors_alone():
+    """Two sets, one padded: logits are 3 where they should be and -3 elsewhere, but for the anchor's own."""
+    labels = torch.tensor([0, 1, 0, 2, 1])
+    batch = TrainingBatch(
+        items=labels[:, None].float(),
+        labels=labels,
+        sets=torch.tensor([[0, 1, 2, 3, 4], [1, 4, 3, 0, 0]]),
+        mask=torch.tensor([[True] * 5, [True] * 3 + [False] * 2]),
+    )
+    loss = filtering_loss(KnowsTheAnswer(POINTS, n_layers=0), batch.items, batch, anchors_per_set=50)
+    right, wrong = torch.nn.functional.softplus(torch.tensor([-3.0, 3.0]))
+    torch.testing.assert_close(loss, (6 * right + 2 * wrong) / 8)
 
 
 def test_what_is_left_after_the_last_pass_is_one_more_cluster():

@@ -7,16 +7,18 @@ from pathlib import Path
 import numpy as np
 import torch
 from jaxtyping import Float, Int, Shaped
-from torch import nn
+from torch import Tensor, nn
 
-from abclust.baselines.filtering_network import FilteringNetwork, filter_clusters
+from abclust.baselines.filtering_network import FilteringNetwork, filter_clusters, filtering_loss
 from abclust.baselines.interface import MAXIMUM, Background, SystemCard, check_learned
 from abclust.baselines.learning import Learning, LearningConfig, load_or_learn, seeded
+from abclust.baselines.objective_training import fit_objective
 from abclust.baselines.staged_system import StagedSystem
 from abclust.datasets.labelled_set import as_float_items
 from abclust.model.context_kernel_network import ENCODE_CHUNK
 from abclust.training.augmentation import torch_generator
-from abclust.training.trainer import fit
+from abclust.training.batch_source import TrainingBatch
+from abclust.training.contrastive_loss import supervised_contrastive_loss
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class DeepAmortizedConfig:
     """ISABs."""
     n_induced: int = 32
     """Inducing points of each (authors' code)."""
+    anchors_per_set: int = 8
+    """Anchors drawn from each set in a step of training."""
     largest_number: int = MAXIMUM
     """Passes at most."""
 
@@ -53,7 +57,7 @@ class DeepAmortizedSystem(StagedSystem):
 
     - The shared encoder instead of the reference's residual one, and beside the filtering loss the
       contrastive loss on it that all systems of the comparison have.
-    - Every item is an anchor in training, not one drawn for each set.
+    - Eight anchors are drawn from each set in training, not one.
     - FF has a hidden layer, as in all blocks of this library (authors' code: a single one with ReLU).
     - 4 ISABs without dropout (authors' code for images: 6 with dropout .2, all but the first of which share
       their weights).
@@ -96,12 +100,20 @@ class DeepAmortizedSystem(StagedSystem):
         )
 
         def train(run_folder: Path | None) -> int:
-            source = self.learning.source(background)
-            result = fit(network, source, training, folder=run_folder, resume=run_folder is not None)
-            return result.n_items
+            return fit_objective(
+                network,
+                lambda batch: self._loss(network, batch),
+                self.learning.source(background),
+                training,
+                run_folder,
+            )
 
-        layers, induced = self.config.n_layers, self.config.n_induced
-        learning = Learning.of(self.learning, background, n_layers=layers, n_induced=induced)
+        details = {
+            "n_layers": self.config.n_layers,
+            "n_induced": self.config.n_induced,
+            "anchors_per_set": self.config.anchors_per_set,
+        }
+        learning = Learning.of(self.learning, background, **details)
         self._image_passes = load_or_learn(network, self.card.name, learning, folder, train)
         self._network = network
 
@@ -133,6 +145,16 @@ class DeepAmortizedSystem(StagedSystem):
             for place, own in zip(places, found.numpy()):
                 labels[place] = own
         return labels
+
+    def _loss(self, network: FilteringNetwork, batch: TrainingBatch) -> Tensor:
+        training = self.learning.training
+        embeddings = network.encode(batch.items)
+        loss = training.pair_weight * filtering_loss(network, embeddings, batch, self.config.anchors_per_set)
+        if training.contrastive_weight:
+            loss = loss + training.contrastive_weight * supervised_contrastive_loss(
+                embeddings, batch.labels, batch.pools, temperature=training.contrastive_temperature
+            )
+        return loss
 
     def _learned(self) -> FilteringNetwork:
         check_learned(self._network, self.card)

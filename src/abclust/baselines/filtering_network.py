@@ -5,12 +5,15 @@ from collections.abc import Sequence
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from abclust.attention.blocks import FeedForward
 from abclust.attention.visibility import Visibility
 from abclust.baselines.induced_attention import ISAB
 from abclust.model.config import ContextKernelConfig
 from abclust.model.element_encoders import build_encoder
+from abclust.training.batch_source import TrainingBatch
+from abclust.training.objective import draw
 
 
 class FilteringNetwork(nn.Module):
@@ -22,8 +25,7 @@ class FilteringNetwork(nn.Module):
         \ell_{a i} = w \cdot \mathrm{LN}(J_{a i} + \mathrm{FF}(J_{a i}))
 
     The decoder is the reference's MAB(H, h_a): attention to a single key is that key's value, whatever the
-    scores, so the formula has no softmax. Logits of all anchors at once form a matrix (n, n), whose target is
-    the true kernel of the set, and the pair loss is the anchored filtering loss in expectation over anchors.
+    scores, so the formula has no softmax.
 
     Parameters
     ----------
@@ -41,8 +43,9 @@ class FilteringNetwork(nn.Module):
     Examples
     --------
     >>> network = FilteringNetwork(ContextKernelConfig(n_features=2, width=8, heads=2), n_layers=2)
-    >>> network(torch.randn(3, 5, 2)).shape
-    torch.Size([3, 5, 5])
+    >>> embeddings = network.encode(torch.randn(15, 2)).reshape(3, 5, 8)
+    >>> network(embeddings, torch.tensor([[0, 4], [1, 1], [2, 3]])).shape
+    torch.Size([3, 2, 5])
     """
 
     def __init__(self, config: ContextKernelConfig, n_layers: int = 4, n_induced: int = 32) -> None:
@@ -57,30 +60,20 @@ class FilteringNetwork(nn.Module):
         self.second_norm = nn.LayerNorm(width)
         self.last = nn.Linear(width, 1)
 
-    def forward(
-        self, batch: Float[Tensor, "B n *item"], mask: Bool[Tensor, "B n"] | None = None
-    ) -> Float[Tensor, "B n n"]:
-        """Logits [set, anchor, item] of a batch of sets."""
-        encoded = self.encode(batch.flatten(0, 1)).unflatten(0, batch.shape[:2])
-        return self.relate(encoded, mask)
-
     def encode(self, items: Float[Tensor, "N *item"]) -> Float[Tensor, "N h"]:
         """Each item alone."""
         return self.encoder(items)
 
-    def relate(
-        self, embeddings: Float[Tensor, "B n h"], mask: Bool[Tensor, "B n"] | None = None
-    ) -> Float[Tensor, "B n n"]:
-        """Logits [set, anchor, item] with every item as the anchor once."""
+    def forward(
+        self,
+        embeddings: Float[Tensor, "B n h"],
+        anchors: Int64[Tensor, "B a"],
+        mask: Bool[Tensor, "B n"] | None = None,
+    ) -> Float[Tensor, "B a n"]:
+        """Logits of all items of each set for each of its anchors; only items of `mask` are seen."""
         hidden = self.contextualise(embeddings, mask)
-        return self._decode(hidden[:, None], hidden[:, :, None])
-
-    def filter(
-        self, embeddings: Float[Tensor, "B n h"], anchors: Int64[Tensor, " B"], remaining: Bool[Tensor, "B n"]
-    ) -> Float[Tensor, "B n"]:
-        """Logits of all items of each set for one anchor, while only the remaining items are seen."""
-        hidden = self.contextualise(embeddings, remaining)
-        return self._decode(hidden, hidden[torch.arange(len(hidden)), anchors][:, None])
+        shown = hidden.gather(1, anchors[:, :, None].expand(-1, -1, hidden.shape[2]))
+        return self._decode(hidden[:, None], shown[:, :, None])
 
     def contextualise(
         self, embeddings: Float[Tensor, "B n h"], mask: Bool[Tensor, "B n"] | None
@@ -94,6 +87,35 @@ class FilteringNetwork(nn.Module):
         joined = self.first_norm(self.item(items) + self.anchor(anchors))
         joined = self.second_norm(joined + self.feed_forward(joined))
         return self.last(joined)[..., 0]
+
+
+def filtering_loss(
+    network: FilteringNetwork,
+    embeddings: Float[Tensor, "N h"],
+    batch: TrainingBatch,
+    anchors_per_set: int,
+) -> Float[Tensor, ""]:
+    """The anchored filtering loss, in the mean over anchors drawn from each set by torch's own generator.
+
+    Parameters
+    ----------
+    network
+        Says who belongs to whom.
+    embeddings
+        The items of the batch, encoded.
+    batch
+        Labels and sets.
+    anchors_per_set
+        How many items of each set are an anchor; one may be drawn twice.
+    """
+    anchors = torch.multinomial(batch.mask.float(), anchors_per_set, replacement=True)
+    mask = None if bool(batch.mask.all()) else batch.mask
+    logits = network(draw(embeddings, batch.sets), anchors, mask)
+    clusters = batch.labels[batch.sets]
+    target = clusters[:, None, :] == clusters.gather(1, anchors)[:, :, None]
+    losses = binary_cross_entropy_with_logits(logits, target.float(), reduction="none")
+    real = batch.mask[:, None].expand_as(losses)
+    return (losses * real).sum() / real.sum()
 
 
 @torch.no_grad()
@@ -139,7 +161,7 @@ def filter_clusters(
         anchors = torch.tensor(drawn)
         places = nn.utils.rnn.pad_sequence(left, batch_first=True)
         remaining = torch.arange(places.shape[1]) < torch.tensor([len(each) for each in left])[:, None]
-        logits = network.filter(embeddings[going[:, None], places], anchors, remaining)
+        logits = network(embeddings[going[:, None], places], anchors[:, None], remaining)[:, 0]
         members = remaining & (logits > 0)
         members[torch.arange(len(going)), anchors] = True  # an anchor belongs to its own cluster anyway
         rows, columns = members.nonzero(as_tuple=True)
