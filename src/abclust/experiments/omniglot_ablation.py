@@ -1,4 +1,4 @@
-"""What each part of the recipe ``omniglot`` is worth: short trainings that differ from it in one thing.
+"""What each part of the recipe ``omniglot-post-norm`` is worth: short trainings that differ from it in one thing.
 
 Command
     ``abclust reproduce ablation``; some variants alone by
@@ -49,6 +49,8 @@ from abclust.training.progress_bar import default_reporter
 from abclust.training.trainer import fit
 
 NAME = "ablation"
+BASE = "omniglot-post-norm"
+"""The recipe that is taken apart."""
 IMAGES, QUICK_IMAGES = 240_000, 4_000
 """Images that every variant may encode in training."""
 SETS_PER_ALPHABET, QUICK_SETS = 30, 2
@@ -111,26 +113,26 @@ def _network(recipe: OmniglotRecipe, **changes: Any) -> OmniglotRecipe:
 
 
 VARIANTS: dict[str, tuple[str, Callable[[OmniglotRecipe], OmniglotRecipe]]] = {
-    "the recipe": ("omniglot", lambda recipe: recipe),
-    "28 pixels in the place of 56": ("omniglot", _small_images),
-    "whole sheets, not cropped to the ink": ("omniglot", _whole_sheets),
-    "one alphabet a step, sets of 20 to 400": ("omniglot", _one_alphabet),
-    "classes as they are, none bent": ("omniglot", lambda recipe: _pools(recipe, warped=0.0)),
-    "no contrastive loss": ("omniglot", lambda recipe: _training(recipe, contrastive_weight=0.0)),
+    "the recipe": (BASE, lambda recipe: recipe),
+    "28 pixels in the place of 56": (BASE, _small_images),
+    "whole sheets, not cropped to the ink": (BASE, _whole_sheets),
+    "one alphabet a step, sets of 20 to 400": (BASE, _one_alphabet),
+    "classes as they are, none bent": (BASE, lambda recipe: _pools(recipe, warped=0.0)),
+    "no contrastive loss": (BASE, lambda recipe: _training(recipe, contrastive_weight=0.0)),
     "AdamW in the place of Muon": (
-        "omniglot",
+        BASE,
         lambda recipe: _training(recipe, optimizer="adamw", learning_rate=1e-3),
     ),
-    "plain skips, not gated": ("omniglot", lambda recipe: _network(recipe, skip="plain")),
-    "pre-norm blocks": ("omniglot", lambda recipe: _network(recipe, pre_norm=True)),
-    "a direct path beside the context": ("omniglot", lambda recipe: _network(recipe, direct_path=True)),
+    "plain skips, not gated": (BASE, lambda recipe: _network(recipe, skip="plain")),
+    "pre-norm blocks": (BASE, lambda recipe: _network(recipe, pre_norm=True)),
+    "a direct path beside the context": (BASE, lambda recipe: _network(recipe, direct_path=True)),
     "softmax and similarity without log n and bias": (
-        "omniglot",
+        BASE,
         lambda recipe: _network(recipe, log_n_reference=None, similarity_bias=False),
     ),
-    "sets of 100 alone": ("omniglot", _one_size),
-    "half of the sets look-alikes": ("omniglot", lambda recipe: _pools(recipe, look_alike=0.5)),
-    "compounds in a third of the steps": ("omniglot", _with_compounds),
+    "sets of 100 alone": (BASE, _one_size),
+    "half of the sets look-alikes": (BASE, lambda recipe: _pools(recipe, look_alike=0.5)),
+    "compounds in a third of the steps": (BASE, _with_compounds),
     "the paper's architecture": ("omniglot-paper-mul", lambda recipe: recipe),
     "the paper's architecture, 128 sets a step": (
         "omniglot-paper-mul",
