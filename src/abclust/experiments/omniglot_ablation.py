@@ -1,4 +1,4 @@
-"""What each part of the recipe ``omniglot-post-norm`` is worth: short trainings that differ from it in one thing.
+"""What each part of ``omniglot-post-norm`` is worth: short trainings that differ from it in one thing.
 
 Command
     ``abclust reproduce ablation``; some variants alone by
