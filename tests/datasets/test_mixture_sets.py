@@ -17,6 +17,7 @@ PLAIN = MixtureFamily(
     curve_share=0.0,
     outlier_share=0.0,
     correlated_share=0.0,
+    bent_share=0.0,
     rotated_share=0.0,
     table_share=0.0,
     sphere_share=0.0,
@@ -157,3 +158,14 @@ def test_impossible_sets_are_refused(options):
 def test_a_family_refuses_what_cannot_be_drawn(wrong):
     with pytest.raises(InvalidInputError):
         MixtureFamily(**wrong)
+
+
+def test_a_bent_space_is_no_linear_map_of_the_plain_one_and_keeps_its_size():
+    plain = mixture_batch(7, 157, 5, PLAIN, seed=3)
+    bent = mixture_batch(7, 157, 5, replace(PLAIN, bent_share=1.0), seed=3)
+    np.testing.assert_array_equal(bent.labels, plain.labels)
+    for before, after in zip(plain.points, bent.points):
+        columns = np.column_stack([before, np.ones(len(before))])
+        rest = after - columns @ np.linalg.lstsq(columns, after, rcond=None)[0]
+        assert 0.01 < (rest.var(axis=0) / after.var(axis=0)).mean() < 0.9
+        assert (after.std(axis=0) < 5 * before.std(axis=0)).all()

@@ -1,4 +1,4 @@
-"""Clusters that are curves of a plane: moons, rings, spirals, strips, arcs and waves, with noise.
+"""Clusters that are curves of a plane: moons, rings, spirals, strips, arcs, petals and waves, with noise.
 
 All of them are one formula, in polar coordinates around a point of the curve's own, for t from 0 to 1:
 
@@ -10,7 +10,7 @@ An arc has r0 = r1, a ring goes all around, a spiral has r0 < r1, a strip is an 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -150,6 +150,28 @@ def _arcs(counts: Int[np.ndarray, " B"], most: int, generator: np.random.Generat
     return _curves(x, y, radius, start, start + extent, np.full(shape, 0.6))
 
 
+def _petals(counts: Int[np.ndarray, " B"], most: int, generator: np.random.Generator) -> _Curves:
+    """Rings and arcs whose radius swings: around one point and all alike, or anywhere and each by itself."""
+    shape = (len(counts), most)
+    around = generator.random((len(counts), 1)) < 0.5
+    rings, arcs = _rings(counts, most, generator), _arcs(counts, most, generator)
+    kinds = {
+        field.name: np.where(around, getattr(rings, field.name), getattr(arcs, field.name))
+        for field in fields(_Curves)
+    }
+    alike = generator.random((2, len(counts), 1)) * np.ones(shape)
+    swing, times = np.where(around, alike, generator.random((2, *shape)))
+    start = np.where(around, kinds["first_angle"][:, :1], kinds["first_angle"])
+    length = kinds["last_angle"] - kinds["first_angle"]
+    return replace(
+        _Curves(**kinds),
+        first_angle=start,
+        last_angle=start + np.where(around, length[:, :1], length),
+        wave=(0.1 + 0.3 * swing) * np.where(around, 1.0, kinds["last_radius"]),
+        frequency=np.floor(1 + 5 * times),
+    )
+
+
 def _waves(counts: Int[np.ndarray, " B"], most: int, generator: np.random.Generator) -> _Curves:
     """Parallel strips that swing together."""
     strips = _strips(counts, most, generator)
@@ -173,5 +195,6 @@ _ARRANGEMENTS: dict[str, Callable[[Int[np.ndarray, " B"], int, np.random.Generat
     "spirals": _spirals,
     "strips": _strips,
     "arcs": _arcs,
+    "petals": _petals,
     "waves": _waves,
 }

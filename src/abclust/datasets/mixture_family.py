@@ -7,7 +7,7 @@ from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.options import check_choice
 
 SHAPES = ("gaussian", "student", "box", "exponential", "ball", "laplace")
-CURVES = ("moons", "rings", "spirals", "strips", "arcs", "waves")
+CURVES = ("moons", "rings", "spirals", "strips", "arcs", "petals", "waves")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class MixtureFamily:
     n_clusters: tuple[int, int] = (1, 50)
     """Fewest and most clusters, on a logarithmic scale, small numbers more often. Never more than a third of
     the items, unless the fewest ask for it."""
-    single_share: float = 0.15
+    single_share: float = 0.25
     """Share of the sets that are one cluster, if one is allowed."""
     evenness: tuple[float, float] = (0.5, 20.0)
     """Range of the Dirichlet parameter of the sizes: below 1 few clusters hold most items."""
@@ -44,17 +44,19 @@ class MixtureFamily:
     """Share of the sets in which some columns know nothing of the clusters."""
     curve_share: float = 0.25
     """Share of the sets, from two columns on, that are curves in a plane, not clusters around centres."""
-    curves: tuple[str, ...] = ("moons", "rings", "spirals", "strips", "arcs")
+    curves: tuple[str, ...] = ("moons", "rings", "spirals", "strips", "arcs", "petals")
     """Arrangements of curves, by name."""
     outlier_share: float = 0.2
     """Share of the sets with outliers, up to 8 % of their items; an outlier keeps its label."""
     correlated_share: float = 0.3
     """Share of the sets in which factors without any cluster move many columns together."""
+    bent_share: float = 0.25
+    """Share of the sets, from two columns on, that a smooth random map of all columns bends."""
     rotated_share: float = 0.5
     """Share of the sets whose columns are mixed by random reflections."""
     table_share: float = 0.35
     """Share of the sets whose columns are skewed, rounded, cut in two, or categories, one column each."""
-    sphere_share: float = 0.1
+    sphere_share: float = 0.2
     """Share of the sets, from eight columns on, that lie on a sphere as embeddings do."""
 
     def __post_init__(self) -> None:

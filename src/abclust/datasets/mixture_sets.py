@@ -20,6 +20,7 @@ from abclust.datasets.mixture_tables import (
     add_categories,
     add_factors,
     add_outliers,
+    bend_space,
     change_columns,
     mix_columns,
     put_on_sphere,
@@ -89,6 +90,7 @@ def mixture_batch(
     if is_curve.any():
         points[is_curve] = _curves_among_columns(counts, labels, is_curve, n_features, family, generator)
     points = add_factors(points, (generator.random(n_sets) < family.correlated_share) & ~is_curve, generator)
+    points = bend_space(points, (generator.random(n_sets) < family.bent_share) & ~is_curve, generator)
     points = add_outliers(points, family, generator)
 
     is_table = generator.random(n_sets) < family.table_share

@@ -1,4 +1,4 @@
-"""What tables do to clusters: outliers, common factors, mixed, skewed, rounded and categorical columns."""
+"""What tables do to clusters: outliers, factors, bent spaces, mixed, skewed, rounded, categorical columns."""
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -8,6 +8,8 @@ from abclust.datasets.mixture_labels import of_each_item
 
 Points = Float[np.ndarray, "B n d"]
 LARGEST_OUTLIER_SHARE = 0.08
+BENDS = 16
+"""Hidden units of the random map that bends a space."""
 EFFECTS = ("none", "skewed", "rounded", "cut", "rooted")
 EFFECT_WEIGHTS = (0.35, 0.25, 0.2, 0.1, 0.1)
 
@@ -33,6 +35,27 @@ def add_factors(points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np
         loadings *= generator.uniform(0.0, 1.5, (len(sets), 1, 1)).astype(np.float32)
         factors = generator.standard_normal((len(sets), n_points, 2), dtype=np.float32)
         points[sets] += factors @ loadings
+    return points
+
+
+def bend_space(points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np.random.Generator) -> Points:
+    """z + tanh(z W + b) V with random W, b and V, z being x in deviations of each column.
+
+    Clusters that were alike come out each of its own shape, and what is far apart in one column depends on
+    the others: measured data are seldom linear in what caused them.
+    """
+    sets = np.flatnonzero(is_chosen)
+    n_features = points.shape[2]
+    if len(sets) and n_features > 1:
+        chosen = points[sets]
+        mean, deviation = chosen.mean(axis=1, keepdims=True), chosen.std(axis=1, keepdims=True) + 1e-6
+        inner = generator.standard_normal((len(sets), n_features, BENDS), dtype=np.float32)
+        inner *= generator.uniform(1.0, 4.0, (len(sets), 1, 1)).astype(np.float32) / np.sqrt(n_features)
+        outer = generator.standard_normal((len(sets), BENDS, n_features), dtype=np.float32)
+        outer *= generator.uniform(0.5, 3.0, (len(sets), 1, 1)).astype(np.float32) / np.sqrt(BENDS)
+        shift = generator.standard_normal((len(sets), 1, BENDS), dtype=np.float32)
+        standard = (chosen - mean) / deviation
+        points[sets] = mean + deviation * (standard + np.tanh(standard @ inner + shift) @ outer)
     return points
 
 

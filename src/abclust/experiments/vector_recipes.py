@@ -64,7 +64,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
-                steps=8_000,
+                steps=20_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,
@@ -78,13 +78,14 @@ RECIPES: dict[str, VectorRecipe] = {
             experiment="vectors",
             trained_on=(
                 "generated sets of 10 to 2,000 vectors of 1 to 128 columns with 1 to 50 clusters: Gaussian, "
-                "heavy-tailed, box-shaped, skewed, long, bent, rings, moons and spirals, with outliers, "
-                "overlap, uninformative, skewed, rounded and categorical columns; a new one every time"
+                "heavy-tailed, box-shaped, skewed, long, bent, rings, moons, petals and spirals, with "
+                "outliers, overlap, bent spaces, uninformative, skewed, rounded and categorical columns; a "
+                "new one every time"
             ),
             expects="rows of a table of numbers, of any width; missing values are allowed",
-            cost="an hour and three quarters on one core",
+            cost="about four hours on one core",
             largest_bytes=10_000_000,
-            calibration_sizes=(20, 50, 120, 300, 800),
+            calibration_sizes=(20, 50, 120, 300, 800, 1_600),
         ),
     )
 }

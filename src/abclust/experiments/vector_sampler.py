@@ -37,13 +37,13 @@ class VectorSampler:
     """Fewest and most items of a set; the logarithm of the number is uniform."""
     large_points: tuple[int, int] = (400, 2_000)
     """The same for a few steps with large sets."""
-    large_share: float = 0.03
+    large_share: float = 0.05
     """Share of the steps with large sets."""
     n_features: tuple[int, int] = (1, 48)
     """Fewest and most columns; log-uniform."""
     wide_features: tuple[int, int] = (48, 128)
     """The same for a few groups of wide sets."""
-    wide_share: float = 0.06
+    wide_share: float = 0.12
     """Share of the groups that are wide."""
     points_per_step: int = 3_000
     """Items in a step: sets of n come by this many // n, and at least one."""

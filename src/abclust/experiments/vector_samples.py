@@ -17,6 +17,7 @@ from abclust.figures.vector_figures import SamplePanel, draw_samples
 from abclust.foundations.random_state import stream
 
 N_POINTS = 300
+N_COLUMNS = 7
 PLAIN = MixtureFamily(
     n_clusters=(4, 4),
     evenness=(20.0, 20.0),
@@ -27,6 +28,7 @@ PLAIN = MixtureFamily(
     curve_share=0.0,
     outlier_share=0.0,
     correlated_share=0.0,
+    bent_share=0.0,
     rotated_share=0.0,
     table_share=0.0,
     sphere_share=0.0,
@@ -41,6 +43,7 @@ HARDER: dict[str, dict[str, Any]] = {
     "outliers": {"outlier_share": 1.0},
     "long and bent": {"stretched_share": 1.0, "separation": (14.0, 14.0)},
     "common factors": {"correlated_share": 1.0},
+    "bent space": {"bent_share": 1.0},
     "useless column": {"uninformative_share": 1.0},
     "changed columns": {"table_share": 1.0},
     "all at once": {
@@ -80,7 +83,7 @@ def _is_new(curve: str, family: MixtureFamily) -> bool:
 
 def draw_family(path: Path, seed: int = 0) -> Path:
     """Draw the picture; gives the path."""
-    save_figure(draw_samples(sample_panels(seed)), path)
+    save_figure(draw_samples(sample_panels(seed), N_COLUMNS), path)
     return path
 
 
