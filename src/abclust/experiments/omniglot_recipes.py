@@ -149,6 +149,17 @@ POST_NORM_STEPS = (
     BEST_STEPS[1],
 )
 
+_POST_NORM = OmniglotRecipe(
+    name="omniglot-post-norm",
+    network=POST_NORM_NETWORK,
+    training=replace(PAPER_TRAINING, diagonal=False),
+    steps=POST_NORM_STEPS,
+    augmentation=BEST_AUGMENTATION,
+    cost="an hour and a half on one core, 1.7 million images",
+    ink_size=40,
+    views=ViewConfig(count=5),
+)
+
 RECIPES: dict[str, OmniglotRecipe] = {
     recipe.name: recipe
     for recipe in (
@@ -162,26 +173,8 @@ RECIPES: dict[str, OmniglotRecipe] = {
             ink_size=40,
             views=ViewConfig(count=5),
         ),
-        OmniglotRecipe(
-            name="omniglot-post-norm",
-            network=POST_NORM_NETWORK,
-            training=replace(PAPER_TRAINING, diagonal=False),
-            steps=POST_NORM_STEPS,
-            augmentation=BEST_AUGMENTATION,
-            cost="an hour and a half on one core, 1.7 million images",
-            ink_size=40,
-            views=ViewConfig(count=5),
-        ),
-        OmniglotRecipe(
-            name="omniglot-plain-skips",
-            network=replace(POST_NORM_NETWORK, skip="plain"),
-            training=replace(PAPER_TRAINING, diagonal=False),
-            steps=POST_NORM_STEPS,
-            augmentation=BEST_AUGMENTATION,
-            cost="an hour and a half on one core, 1.7 million images",
-            ink_size=40,
-            views=ViewConfig(count=5),
-        ),
+        _POST_NORM,
+        replace(_POST_NORM, name="omniglot-plain-skips", network=replace(POST_NORM_NETWORK, skip="plain")),
         OmniglotRecipe(
             name="omniglot-paper-mul",
             network=PAPER_NETWORK,
