@@ -7,7 +7,7 @@ import pytest
 
 from abclust.clustering.backends import partition_kernel
 from abclust.clustering.checks import Bounds
-from abclust.clustering.log_odds.gibbs import sample_n_clusters
+from abclust.clustering.log_odds.gibbs import sample_partitions
 from abclust.clustering.log_odds.weights import log_odds
 from abclust.clustering.merge_tree import merge_tree
 from abclust.clustering.partition import Partition
@@ -28,7 +28,7 @@ def _exact_distribution(weights, partitions, bounds=None):
 def test_samples_follow_the_exact_distribution_of_five_items(noise_kernel, set_partitions, bounds):
     weights = log_odds(noise_kernel(7, 5)) / 4  # weak evidence: a wide distribution
     start = np.array([0, 0, 1, 1, 1])
-    samples = sample_n_clusters(weights, start, 20_000, bounds=bounds, random_state=0)
+    samples = sample_partitions(weights, start, 20_000, bounds=bounds, random_state=0).max(axis=1) + 1
     measured = np.bincount(samples, minlength=6) / 20_000
     np.testing.assert_allclose(measured, _exact_distribution(weights, set_partitions(5), bounds), atol=0.02)
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
-from abclust.clustering.backends import cluster_kernel
+from abclust.clustering.backends import cluster_kernel, partition_kernel
 from abclust.clustering.size_prior import gather_small
 from abclust.evaluation.scores import ari
 
@@ -107,3 +108,31 @@ def test_where_single_items_are_the_rule_they_stay():
 @pytest.mark.parametrize("n_items", [1, 2, 3])
 def test_the_smallest_sets_pass(n_items):
     assert cluster_kernel(np.full((n_items, n_items), 0.9), method="size-prior").max() == 0
+
+
+def test_samples_gather_small_clusters_as_the_labels_do():
+    _, weights = blocks([20, 20, 20, 1, 1, 1, 1, 1])
+    weights[60:, :20] = weights[:20, 60:] = -1.0  # odd ones of the first: 20 times -1 keeps them apart
+    kernel = expit(weights)
+    np.fill_diagonal(kernel, 1.0)
+
+    plain = partition_kernel(kernel, random_state=0)
+    assert plain.n_clusters_interval() == (8, 8)
+    gathered = partition_kernel(kernel, method="size-prior", random_state=0)
+    assert gathered.n_clusters_interval() == (3, 3)
+    assert gathered.n_clusters == 3
+
+
+def test_gathered_samples_keep_to_a_range_and_to_constraints():
+    _, weights = blocks([20, 20, 20, 1, 1, 1, 1, 1])
+    weights[60:, :20] = weights[:20, 60:] = -1.0
+    kernel = expit(weights)
+    np.fill_diagonal(kernel, 1.0)
+
+    ranged = partition_kernel(kernel, (5, 6), "size-prior", random_state=0)
+    assert set(ranged.n_clusters_samples.tolist()) <= {5, 6}
+    apart = partition_kernel(
+        kernel, method="size-prior", must_link=[(61, 62)], cannot_link=[(60, 0)], random_state=0
+    )
+    assert apart.n_clusters == 4
+    assert apart.n_clusters_interval() == (4, 4)

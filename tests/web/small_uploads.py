@@ -59,8 +59,13 @@ def picture(seed: int, side: int = 31) -> bytes:
     sheet = Image.new("L", (side, side + 6), "white")
     ends = [(int(rng.integers(side)), int(rng.integers(side))) for _ in range(3)]
     ImageDraw.Draw(sheet).line(ends, fill=0, width=3)
+    return png(sheet)
+
+
+def png(image: Image.Image) -> bytes:
+    """An image as a PNG file."""
     buffer = io.BytesIO()
-    sheet.save(buffer, format="PNG")
+    image.save(buffer, format="PNG")
     return buffer.getvalue()
 
 

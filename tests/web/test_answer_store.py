@@ -18,7 +18,7 @@ def found(n_items: int = 3) -> FoundClusters:
     )
     names = tuple(map(str, range(n_items)))
     kernel = np.ones((n_items, n_items))
-    return FoundClusters("circles", "points", names, partition, kernel, np.zeros((n_items, 2)))
+    return FoundClusters("circles", "points", names, partition, kernel, np.zeros((n_items, 2)), "log-odds")
 
 
 class Clock:

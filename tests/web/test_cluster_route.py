@@ -4,8 +4,12 @@ import base64
 
 import numpy as np
 import pytest
+from PIL import Image
 from scipy.cluster.hierarchy import fcluster
-from tests.web.small_uploads import MOST_ITEMS, Client, archive, picture, points_csv
+from sklearn.datasets import load_digits
+from tests.web.small_uploads import MOST_ITEMS, Client, archive, picture, png, points_csv
+
+from abclust import AttentionClustering, cluster_kernel
 
 
 def test_images_come_back_with_labels_in_their_order(server: Client) -> None:
@@ -21,6 +25,21 @@ def test_images_come_back_with_labels_in_their_order(server: Client) -> None:
     pictures = server.get(answer["thumbnails"]).json()
     assert len(pictures) == 5
     assert all(each.startswith("data:image/png;base64,") for each in pictures)
+
+
+@pytest.mark.parametrize("n_items", [41, 97])
+def test_the_answer_is_the_estimators(server: Client, n_items: int) -> None:
+    digits = load_digits().images[:n_items].astype(np.uint8) * 15
+    files = [(f"{place}.png", png(Image.fromarray(pixels))) for place, pixels in enumerate(digits)]
+    answer = server.cluster(*files, model="omniglot").json()
+
+    expected = AttentionClustering("omniglot").fit_predict(digits)
+    assert answer["labels"] == expected.tolist()
+    plain = cluster_kernel(AttentionClustering("omniglot").fit(digits).kernel_)
+    assert answer["labels"] != plain.tolist()  # the network's own method, not that of bare kernels
+    corrected = server.post(f"/api/answers/{answer['id']}/constraints", json={})
+    assert corrected.status_code == 200, corrected.text
+    assert corrected.json()["labels"] == answer["labels"]
 
 
 def test_the_merge_tree_gives_the_labels_back_when_cut(server: Client) -> None:

@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
+from abclust.clustering.checks import Bounds
 from abclust.clustering.constraints import constrained_weights
 from abclust.clustering.log_odds.confidence import item_confidence
-from abclust.clustering.log_odds.gibbs import sample_n_clusters
+from abclust.clustering.log_odds.gibbs import sample_partitions
 from abclust.clustering.log_odds.weights import log_odds
 from abclust.clustering.merge_tree import merge_tree
 from abclust.clustering.methods import METHODS, Request
@@ -103,7 +104,7 @@ def partition_kernel(
     """Cluster as :func:`cluster_kernel` does, and say how sure the labels and their number are.
 
     Confidence, merge tree and samples are those of the log-odds model, whatever the method that made the
-    labels.
+    labels; with ``size-prior`` the samples' small clusters are gathered as those of the labels are.
 
     Parameters
     ----------
@@ -130,7 +131,9 @@ def partition_kernel(
         kernel, n_clusters, must_link, cannot_link, random_state, assign_labels, n_clusters_method
     )
     labels = _labels(request, method)
-    partitions = [_partition(request, position, one, n_samples) for position, one in enumerate(labels)]
+    partitions = [
+        _partition(request, method, position, one, n_samples) for position, one in enumerate(labels)
+    ]
     return partitions if many else partitions[0]
 
 
@@ -160,17 +163,44 @@ def _refuse_constraints(is_constrained: bool, method: str) -> None:
 
 
 def _partition(
-    request: Request, position: int, labels: Int[np.ndarray, " n"], n_samples: int | None
+    request: Request, method: Any, position: int, labels: Int[np.ndarray, " n"], n_samples: int | None
 ) -> Partition:
-    weights, rule = log_odds(request.kernels[position]), request.constraints[position]
+    weights = log_odds(request.kernels[position])
     if n_samples is None:
         n_samples = _SAMPLES if len(labels) <= _SAMPLES_UP_TO else 0
-    samples = sample_n_clusters(
+    return Partition(
+        labels,
+        int(labels.max()) + 1,
+        item_confidence(weights, labels),
+        merge_tree(weights, through=labels),
+        _n_clusters_samples(request, method, position, weights, labels, n_samples),
+    )
+
+
+def _n_clusters_samples(
+    request: Request,
+    method: Any,
+    position: int,
+    weights: Float[np.ndarray, "n n"],
+    labels: Int[np.ndarray, " n"],
+    n_samples: int,
+) -> Int[np.ndarray, " samples"]:
+    """Numbers of clusters of partitions drawn around the labels, finished as the method finishes its own."""
+    rule, bounds = request.constraints[position], request.bounds[position]
+    finish = None if is_clusterer(method) else METHODS[method].finish
+    if bounds is not None and bounds.exact:
+        return np.full(n_samples, int(labels.max()) + 1)
+    within = Bounds(bounds.lower, rule.n_groups) if finish and bounds else bounds
+    drawn = sample_partitions(
         constrained_weights(weights, rule),
         labels[np.unique(rule.groups, return_index=True)[1]],
         n_samples,
-        bounds=request.bounds[position],
+        bounds=within,
         random_state=request.seed,
     )
-    tree = merge_tree(weights, through=labels)
-    return Partition(labels, int(labels.max()) + 1, item_confidence(weights, labels), tree, samples)
+    if finish is None:
+        return drawn.max(axis=1) + 1
+    different, which = np.unique(drawn, axis=0, return_inverse=True)
+    finished = finish(labels, weights, [one[rule.groups] for one in different], bounds, rule)
+    numbers = np.array([one.max() + 1 for one in finished], dtype=np.int64)[which]
+    return numbers if bounds is None else np.minimum(numbers, bounds.upper)

@@ -16,7 +16,7 @@ from abclust.clustering.log_odds.solve import best_partitions
 from abclust.clustering.log_odds.weights import log_odds
 from abclust.clustering.merge_tree import merge_tree
 from abclust.clustering.number_of_clusters import estimate_one
-from abclust.clustering.size_prior import size_prior_labels
+from abclust.clustering.size_prior import gather_as, size_prior_labels
 from abclust.clustering.spectral import spectral_labels
 
 Labels = Int[np.ndarray, " _"]
@@ -41,6 +41,9 @@ class Method:
     labels: Callable[[Request], list[Labels]]
     takes_n_clusters: bool = True
     takes_constraints: bool = False
+    finish: Callable[..., list[Labels]] | None = None
+    """What the method does to clusters once it has them, for samples of partitions: its own labels, the
+    log-odds, the samples, bounds and constraints."""
 
 
 def _log_odds(request: Request) -> list[Labels]:
@@ -128,6 +131,6 @@ METHODS: dict[str, Method] = {
     "leiden": Method(_one_by_one(leiden_labels), takes_n_clusters=False),
     "log-odds": Method(_log_odds, takes_constraints=True),
     "louvain": Method(_one_by_one(louvain_labels), takes_n_clusters=False),
-    "size-prior": Method(_constrained(size_prior_labels), takes_constraints=True),
+    "size-prior": Method(_constrained(size_prior_labels), takes_constraints=True, finish=gather_as),
     "spectral": Method(_spectral),
 }

@@ -24,8 +24,9 @@ class Partition:
     merge_tree : MergeTree
         Every other resolution; ``merge_tree.cut(n_clusters)`` gives `labels` back.
     n_clusters_samples : integer array of shape (samples,)
-        Numbers of clusters of partitions drawn from the log-odds model; see
-        :func:`abclust.clustering.log_odds.gibbs.sample_n_clusters`.
+        Numbers of clusters of partitions drawn from the log-odds model, see
+        :func:`abclust.clustering.log_odds.gibbs.sample_partitions`, each finished as the method finishes its
+        own: ``size-prior`` gathers their small clusters.
     """
 
     labels: Int[np.ndarray, " n"]

@@ -37,10 +37,38 @@ def size_prior_labels(
     """
     lower, upper = bounds or Bounds(1, len(kernel))
     found = expected_rand_labels(kernel, Bounds(lower, len(kernel)), constraints)
-    weights = linked_weights(log_odds(kernel), constraints)
-    labels = gather_small(weights, found, lower, upper, apart_items(constraints))
+    (labels,) = _gathered(log_odds(kernel), [found], bounds, constraints)
     # Pairs that must stay apart can bar the way down to the number that is asked for; another level may do.
     return labels if labels.max() < upper else expected_rand_labels(kernel, bounds, constraints)
+
+
+def gather_as(
+    found: Int[np.ndarray, " n"],
+    weights: Float[np.ndarray, "n n"],
+    drawn: list[Int[np.ndarray, " n"]],
+    bounds: Bounds | None,
+    constraints: Constraints,
+) -> list[Int[np.ndarray, " n"]]:
+    """Gather the small clusters of partitions that were drawn from the same weights as others were found.
+
+    Small is what is small beside the typical cluster that was found: pieces alone say little of it.
+    """
+    typical = typical_size(np.bincount(found))
+    return _gathered(weights, drawn, bounds, constraints, typical)
+
+
+def _gathered(
+    weights: Float[np.ndarray, "n n"],
+    partitions: list[Int[np.ndarray, " n"]],
+    bounds: Bounds | None,
+    constraints: Constraints,
+    typical: int | None = None,
+) -> list[Int[np.ndarray, " n"]]:
+    """:func:`gather_small` of each, under constraints, within the bounds where these allow it."""
+    lower, upper = bounds or Bounds(1, len(weights))
+    linked = linked_weights(weights, constraints)
+    apart = None if constraints.is_empty else apart_items(constraints)
+    return [gather_small(linked, labels, lower, upper, apart, typical=typical) for labels in partitions]
 
 
 def gather_small(
@@ -50,6 +78,7 @@ def gather_small(
     most: int,
     apart: Bool[np.ndarray, "n n"] | None = None,
     exponent: float = SIZE_EXPONENT,
+    typical: int | None = None,
 ) -> Int[np.ndarray, " n"]:
     r"""Join clusters that are small beside the typical one to those that draw them most.
 
@@ -74,6 +103,8 @@ def gather_small(
         Pairs whose clusters must not be joined.
     exponent
         r; 0 gathers nothing.
+    typical
+        m, if it is known; by default that of the clusters as they are, again after every union.
 
     Examples
     --------
@@ -86,10 +117,10 @@ def gather_small(
     clusters = _Clusters(weights, labels, apart)
     while clusters.count > fewest:
         partner, pull = clusters.best()
-        typical = typical_size(clusters.sizes[clusters.is_alive])
-        gain = pull + size_bonus(clusters.sizes, typical, exponent)
+        usual = typical or typical_size(clusters.sizes[clusters.is_alive])
+        gain = pull + size_bonus(clusters.sizes, usual, exponent)
         if clusters.count <= most:
-            gain[clusters.sizes >= typical] = -np.inf
+            gain[clusters.sizes >= usual] = -np.inf
         small = int(gain.argmax())
         if gain[small] == -np.inf or (clusters.count <= most and gain[small] <= 0):
             break

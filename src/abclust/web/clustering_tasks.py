@@ -12,6 +12,7 @@ from PIL import Image
 from abclust.clustering.backends import partition_kernel
 from abclust.clustering.partition import Partition
 from abclust.datasets.circle_sets import circle_batch
+from abclust.estimator.clustered_set import ClusteredSet
 from abclust.estimator.item_preparation import allows_nan, prepare_set, read_items
 from abclust.estimator.network_source import resolve_network
 from abclust.estimator.set_clusterer import SetClusterer
@@ -96,6 +97,7 @@ def partition_again(task: ConstraintTask, tell: Tell) -> FoundPartition:
     partition = partition_kernel(
         task.kernel,
         task.n_clusters,
+        task.method,
         must_link=task.must_link or None,
         cannot_link=task.cannot_link or None,
         random_state=SEED,
@@ -114,14 +116,16 @@ def _cluster_images(task: ClusterTask, tell: Tell) -> FoundClusters:
         lambda done, total: tell(Progress("reading", done, total)),
     )
     names = tuple(file.name for file in read.files)
-    prepared, kernel, partition = _clustered(network, read.items, task.n_clusters, tell)
+    clusterer = SetClusterer(network, n_clusters=task.n_clusters, random_state=SEED)
+    clustered = _clustered(clusterer, read.items, tell)
     return FoundClusters(
         model=model,
         kind="images",
         names=names,
-        partition=_as_arrays(partition),
-        kernel=kernel,
-        prepared=prepared,
+        partition=_as_arrays(clustered.partition),
+        kernel=clustered.kernel,
+        prepared=clustered.prepared,
+        method=clusterer.method,
         n_clusters=task.n_clusters,
         thumbnails=read.pictures,
         files=read.files,
@@ -137,8 +141,9 @@ def _cluster_table(
     n_clusters: int | None,
     tell: Tell,
 ) -> FoundClusters:
-    items = read_items(network, table)
-    prepared, kernel, partition = _clustered(network, items, n_clusters, tell)
+    clusterer = SetClusterer(network, n_clusters=n_clusters, random_state=SEED)
+    clustered = _clustered(clusterer, read_items(network, table), tell)
+    partition = clustered.partition
     order = cluster_order(partition.labels, partition.confidence)
     ranks = {span.label: span.rank for span in order.clusters}
     ranking = np.array([ranks[int(label)] for label in partition.labels])
@@ -147,26 +152,24 @@ def _cluster_table(
         kind="points" if table.shape[1] == 2 else "vectors",
         names=names,
         partition=_as_arrays(partition),
-        kernel=kernel,
-        prepared=prepared,
+        kernel=clustered.kernel,
+        prepared=clustered.prepared,
+        method=clusterer.method,
         n_clusters=n_clusters,
-        positions=project(table, prepared, ranking).points,
+        positions=project(table, clustered.prepared, ranking).points,
     )
 
 
-def _clustered(
-    network: ContextKernelNetwork, items: Float[np.ndarray, "n ..."], n_clusters: int | None, tell: Tell
-) -> tuple[np.ndarray, np.ndarray, Partition]:
+def _clustered(clusterer: SetClusterer, items: Float[np.ndarray, "n ..."], tell: Tell) -> ClusteredSet:
     """As :meth:`SetClusterer.cluster_items`, and tells how far it is."""
-    clusterer = SetClusterer(network, n_clusters=n_clusters, random_state=SEED)
     tell(Progress("encoding", 0, len(items)))
-    prepared = prepare_set(network, items)
+    prepared = prepare_set(clusterer.network, items)
     tell(Progress("kernel", 0, len(items) ** 2))
     (kernel,) = clusterer.kernels([prepared])
     tell(Progress("clustering", 0, 1))
-    partition = partition_kernel(kernel, n_clusters, random_state=SEED)
+    partition = partition_kernel(kernel, clusterer.n_clusters, clusterer.method, random_state=SEED)
     assert isinstance(partition, Partition)  # one kernel in, one partition out
-    return prepared, kernel, partition
+    return ClusteredSet(kernel, partition, prepared)
 
 
 @lru_cache(maxsize=6)

@@ -48,6 +48,7 @@ class ConstraintTask:
     """Partition a kernel anew under constraints."""
 
     kernel: Float[np.ndarray, "n n"]
+    method: str
     n_clusters: int | None
     must_link: Pairs
     cannot_link: Pairs
@@ -108,6 +109,8 @@ class FoundClusters:
         Of the n items.
     partition, kernel, prepared
         As in :class:`abclust.estimator.clustered_set.ClusteredSet`.
+    method
+        How the kernel was clustered: the network's own way.
     n_clusters
         What was asked for.
     positions
@@ -128,6 +131,7 @@ class FoundClusters:
     partition: FoundPartition
     kernel: Float[np.ndarray, "n n"]
     prepared: Float[np.ndarray, "n ..."]
+    method: str
     n_clusters: int | None = None
     positions: Float[np.ndarray, "n 2"] | None = None
     thumbnails: tuple[str, ...] | None = None

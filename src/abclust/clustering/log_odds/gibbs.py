@@ -1,8 +1,9 @@
-"""A distribution for the number of clusters: Gibbs samples of the log-odds model."""
+"""A distribution of partitions, and so of their number of clusters: Gibbs samples of the log-odds model."""
 
 import numpy as np
 from jaxtyping import Float, Int
 
+from abclust.clustering.canonical_labels import canonical_labels
 from abclust.clustering.checks import Bounds
 from abclust.clustering.log_odds.search_state import SearchState
 from abclust.foundations.random_state import Seed, as_generator
@@ -11,15 +12,15 @@ _CHAINS = 32  # in step: a batch of chains costs hardly more than one
 _BURN_IN_SWEEPS = 20
 
 
-def sample_n_clusters(
+def sample_partitions(
     weights: Float[np.ndarray, "n n"],
     labels: Int[np.ndarray, " n"],
     n_samples: int,
     *,
     bounds: Bounds | None = None,
     random_state: Seed = None,
-) -> Int[np.ndarray, " samples"]:
-    r"""Draw partitions from the log-odds model and return their numbers of clusters.
+) -> Int[np.ndarray, "samples n"]:
+    r"""Draw partitions from the log-odds model.
 
     The model: every partition :math:`\pi` of the set is equally likely beforehand, and every pair's log-odds
     are its log-likelihood ratio of together against apart, independent given the partition. Then
@@ -44,12 +45,13 @@ def sample_n_clusters(
 
     Returns
     -------
-    integer array of shape (n_samples,)
+    integer array of shape (n_samples, n)
+        Labels of each partition, in canonical order.
     """
-    n_items, n_clusters = len(labels), int(labels.max()) + 1
+    n_items = len(labels)
     bounds = bounds or Bounds(1, n_items)
     if n_samples == 0 or bounds.exact or n_items == 1:
-        return np.full(n_samples, n_clusters)
+        return np.tile(labels, (n_samples, 1))
     generator = as_generator(random_state)
     n_chains = min(_CHAINS, n_samples)
     state = SearchState.of(
@@ -58,14 +60,14 @@ def sample_n_clusters(
         np.full(n_chains, bounds.lower),
         np.full(n_chains, bounds.upper),
     )
-    samples = []
+    samples: list[Int[np.ndarray, " n"]] = []
     for sweep in range(_BURN_IN_SWEEPS - (-n_samples // n_chains)):
         for item in range(n_items):
             state = _with_empty_slots(state)
             _draw_cluster(state, item, generator)
         if sweep >= _BURN_IN_SWEEPS:
-            samples.append(state.n_clusters)
-    return np.concatenate(samples)[:n_samples]
+            samples += [canonical_labels(drawn) for drawn in state.labels]
+    return np.array(samples[:n_samples])
 
 
 def _with_empty_slots(state: SearchState) -> SearchState:
