@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from abclust.datasets import frame_image, frame_images
+from abclust.datasets import frame_image, frame_images, sheet_image
 from abclust.datasets.image_resampling import resample, resampling_matrix
 from abclust.foundations.errors import FileFormatError, InvalidInputError
 
@@ -143,3 +143,36 @@ def test_a_decompression_bomb_is_refused(tmp_path, side):
     )
     with pytest.raises(FileFormatError, match="at most 64,000,000 pixels"):
         frame_image(path)
+
+
+def test_a_sheet_keeps_the_size_and_the_place_of_its_ink():
+    sheet = np.full((105, 105), 230, np.uint8)  # grey paper
+    sheet[21:42, 63:70] = 20
+    framed = sheet_image(sheet, size=45, cut_ink_size=30)
+    rows, columns = (np.flatnonzero((framed > 0.01).any(axis=axis)) for axis in (1, 0))
+    assert (rows[0], rows[-1], columns[0], columns[-1]) == (9, 17, 27, 29)
+    assert framed.max() == 1.0
+
+
+def test_a_sheet_that_is_not_square_is_not_stretched():
+    sheet = np.zeros((40, 80), np.uint8)
+    sheet[10:30, 30:50] = 255
+    framed = sheet_image(sheet, size=40)
+    rows, columns = (np.flatnonzero(framed.any(axis=axis)) for axis in (1, 0))
+    assert (rows[0], rows[-1], columns[0], columns[-1]) == (15, 24, 15, 24)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_was_cut_to_its_ink_gets_the_margin_of_a_sheet(turned):
+    cut = np.zeros((12, 9), np.uint8)
+    cut[:, 4] = 255
+    cut = cut.T if turned else cut
+    np.testing.assert_array_equal(sheet_image(cut, 28, cut_ink_size=18), frame_image(cut, 28, 18))
+    one_border = np.pad(cut, ((0, 1), (0, 1)))
+    assert np.ptp(np.flatnonzero(sheet_image(one_border, 28, cut_ink_size=18).any(axis=int(not turned)))) > 20
+
+
+def test_a_blank_sheet_stays_blank_and_impossible_frames_are_refused():
+    assert not sheet_image(np.full((7, 5), 255, np.uint8), 28, 18).any()
+    with pytest.raises(InvalidInputError, match="cut_ink_size"):
+        sheet_image(np.zeros((5, 5), np.uint8), 28, 29)

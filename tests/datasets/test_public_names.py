@@ -29,6 +29,7 @@ def test_the_public_names_are_these():
         "pad_sets",
         "read_sets",
         "sample_instance",
+        "sheet_image",
         "with_mirror_images",
         "with_rotations",
     ]

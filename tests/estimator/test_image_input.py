@@ -57,6 +57,14 @@ def test_without_an_ink_size_the_whole_sheet_is_scaled_with_bright_ink(images):
     np.testing.assert_allclose(read_images(255 - images, 28, WHOLE_SHEETS), expected, atol=1e-6)
 
 
+def test_sheets_that_were_cut_to_their_ink_get_a_margin_if_the_framing_says_how_large(images):
+    cut = np.full((2, 9, 9), 255, np.uint8)
+    cut[:, :, 4] = 0
+    framed = read_images(cut, 28, {**WHOLE_SHEETS, "cut_ink_size": 18})
+    np.testing.assert_array_equal(framed, frame_images(cut, size=28, ink_size=18))
+    assert read_images(cut, 28, WHOLE_SHEETS)[:, 0].any()
+
+
 def test_images_of_different_sizes_make_one_framed_set(images):
     mixed = [images[0], np.pad(images[1], 5), Image.fromarray(images[2])]
     assert read_images(mixed, 28, FRAMING).shape == (3, 28, 28)

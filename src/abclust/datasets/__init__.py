@@ -3,7 +3,7 @@
 from abclust.datasets.circle_sets import CircleBatch, circle_batch, circles
 from abclust.datasets.grouped_images import GroupedImages, with_mirror_images, with_rotations
 from abclust.datasets.image_augmentation import AugmentationConfig, augment
-from abclust.datasets.image_framing import frame_image, frame_images
+from abclust.datasets.image_framing import frame_image, frame_images, sheet_image
 from abclust.datasets.instance_sampler import Instance, InstanceSampler, sample_instance
 from abclust.datasets.labelled_set import LabelledSet, PaddedBatch, UnlabelledSet, pad_sets
 from abclust.datasets.mixture_family import MixtureFamily
@@ -36,6 +36,7 @@ __all__ = [
     "pad_sets",
     "read_sets",
     "sample_instance",
+    "sheet_image",
     "with_mirror_images",
     "with_rotations",
 ]

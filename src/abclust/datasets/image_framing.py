@@ -1,4 +1,4 @@
-"""One frame for every image: grey, bright ink on black, cropped to the ink, of a stated size, centred.
+"""One frame for every image: grey, bright ink on black, cropped to the ink or as a whole sheet.
 
 Handwriting from another source differs first of all in framing: margin, size, polarity. A network that saw
 Omniglot sheets scores digits far lower when they fill the frame than when their ink is as large as it was in
@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from PIL import Image
 
 from abclust.datasets.image_files import grey_pixels, read_image
@@ -80,10 +80,56 @@ def frame_image(
     check_choice("ink", ink, INK_CHOICES)
     if not 1 <= ink_size <= size:
         raise InvalidInputError(f"ink_size must lie in 1 to size = {size}. Got {ink_size}.")
-    if isinstance(image, str | os.PathLike):
-        image = read_image(image)
-    pixels = grey_pixels(image if isinstance(image, Image.Image) else np.asarray(image))
-    return _place_in_frame(_ink_strength(pixels, ink), size, ink_size)
+    return _place_in_frame(_ink_strength(_grey(image), ink), size, ink_size)
+
+
+def sheet_image(
+    image: Any, size: int = 28, cut_ink_size: int | None = None, ink: str = "auto"
+) -> Float[np.ndarray, "S S"]:
+    """Bring one image into the frame as a whole sheet: its ink stays as large, and where, as it was written.
+
+    Background and ink become 0 and 1 as in :func:`frame_images`; a sheet that is not square gets as much
+    margin as it needs on both sides.
+
+    Parameters
+    ----------
+    image
+        A path, a PIL image or an array.
+    size
+        S, the side of the frame.
+    cut_ink_size
+        If the ink reaches two borders that face each other, somebody has cut the image to its ink, and how
+        large it was on its sheet is not known. Its longer side then gets so many pixels, in the middle of the
+        frame: what is usual on whole sheets. None takes such an image for a sheet as well.
+    ink
+        As in :func:`frame_images`.
+
+    Examples
+    --------
+    >>> stroke = np.zeros((9, 3), dtype=np.uint8)
+    >>> stroke[:, 1] = 255
+    >>> np.flatnonzero(sheet_image(stroke, size=27).any(axis=1))[[0, -1]].tolist()
+    [0, 26]
+    >>> np.flatnonzero(sheet_image(stroke, size=27, cut_ink_size=9).any(axis=1))[[0, -1]].tolist()
+    [9, 17]
+    """
+    check_choice("ink", ink, INK_CHOICES)
+    if not (cut_ink_size is None or 1 <= cut_ink_size <= size):
+        raise InvalidInputError(
+            f"cut_ink_size must be None or lie in 1 to size = {size}. Got {cut_ink_size}."
+        )
+    strength = _ink_strength(_grey(image), ink)
+    if cut_ink_size is not None and _is_cut(strength > INK_THRESHOLD):
+        return _place_in_frame(strength, size, cut_ink_size)
+    side = max(strength.shape)
+    margins = [((side - length) // 2, (side - length + 1) // 2) for length in strength.shape]
+    return resample(np.pad(strength, margins), size, size)
+
+
+def _is_cut(is_ink: Bool[np.ndarray, "H W"]) -> bool:
+    """Whether ink reaches two borders that face each other."""
+    top, bottom, left, right = (edge.any() for edge in (is_ink[0], is_ink[-1], is_ink[:, 0], is_ink[:, -1]))
+    return bool((top and bottom) or (left and right))
 
 
 def _place_in_frame(strength: Float[np.ndarray, "H W"], size: int, ink_size: int) -> Float[np.ndarray, "S S"]:
@@ -98,6 +144,12 @@ def _place_in_frame(strength: Float[np.ndarray, "H W"], size: int, ink_size: int
     top, left = (size - height) // 2, (size - width) // 2
     frame[top : top + height, left : left + width] = resample(crop, height, width)
     return frame
+
+
+def _grey(image: Any) -> Float[np.ndarray, "H W"]:
+    if isinstance(image, str | os.PathLike):
+        image = read_image(image)
+    return grey_pixels(image if isinstance(image, Image.Image) else np.asarray(image))
 
 
 def _ink_strength(grey: Float[np.ndarray, "H W"], ink: str) -> Float[np.ndarray, "H W"]:

@@ -9,8 +9,7 @@ import torch
 from jaxtyping import Float
 
 from abclust.datasets.image_files import grey_pixels, read_image
-from abclust.datasets.image_framing import frame_images
-from abclust.datasets.image_resampling import resample
+from abclust.datasets.image_framing import frame_images, sheet_image
 from abclust.foundations.errors import InvalidInputError
 
 
@@ -26,8 +25,9 @@ def read_images(X: Any, size: int, framing: Mapping[str, Any] | None) -> Float[n
     framing
         From the network's header. With an ``ink_size`` images are cropped to their ink and centred
         (:func:`abclust.datasets.frame_images`); with an ``ink_size`` of None the whole sheet is scaled,
-        bright ink on black (paper). Without a framing images must have the right size and are only turned
-        grey.
+        bright ink on black (paper), and what was cut to its ink is given the margin of a sheet if there is a
+        ``cut_ink_size`` (:func:`abclust.datasets.sheet_image`). Without a framing images must have the right
+        size and are only turned grey.
 
     Raises
     ------
@@ -46,7 +46,10 @@ def read_images(X: Any, size: int, framing: Mapping[str, Any] | None) -> Float[n
         return _unframed(images, size)
     if framing["ink_size"] is not None:
         return frame_images(images, size=size, ink_size=framing["ink_size"])
-    return np.stack([_whole_sheet(_grey(image, place), size) for place, image in enumerate(images)])
+    cut_ink_size = framing.get("cut_ink_size")
+    return np.stack(
+        [sheet_image(_grey(image, place), size, cut_ink_size) for place, image in enumerate(images)]
+    )
 
 
 def _unframed(images: Any, size: int) -> Float[np.ndarray, "n S S"]:
@@ -62,13 +65,6 @@ def _unframed(images: Any, size: int) -> Float[np.ndarray, "n S S"]:
             f"abclust.datasets.frame_images(X, size={size})."
         )
     return np.stack(pixels).astype(np.float32)
-
-
-def _whole_sheet(grey: Float[np.ndarray, "H W"], size: int) -> Float[np.ndarray, "S S"]:
-    """Bright ink on black at the network's size, as Omniglot's sheets are for the paper's networks."""
-    border = np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])
-    is_dark_ink = float(np.median(border)) > (float(grey.min()) + float(grey.max())) / 2
-    return resample(1.0 - grey if is_dark_ink else grey, size, size)
 
 
 def _grey(image: Any, place: int) -> Float[np.ndarray, "H W"]:

@@ -172,7 +172,7 @@ def _facts(recipe: OmniglotRecipe, learnt: GroupedImages, request: TrainingReque
         },
         "groups": list(learnt.group_names),
         "fingerprint": learnt.fingerprint,
-        "framing": {"image_size": recipe.image_size, "ink_size": recipe.ink_size},
+        "framing": recipe.framing,
         "views": to_dict(recipe.views),
         "seed": request.seed,
         "training": to_dict(recipe.training),
