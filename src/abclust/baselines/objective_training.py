@@ -19,6 +19,7 @@ from abclust.training.batch_source import BatchSource, TrainingBatch
 from abclust.training.checkpoint import checkpoint_paths, last_good, load_latest, restore, save_checkpoint
 from abclust.training.config import TrainingConfig, parse_interval
 from abclust.training.disk_room import check_room
+from abclust.training.reporter import LogReporter
 from abclust.training.run import fresh_state
 from abclust.training.schedule import learning_rate
 from abclust.training.signals import TrainingInterrupted, stop_on_signals
@@ -46,7 +47,7 @@ def fit_objective(
     objective
         The loss of a batch under `module`.
     source
-        Says what each step learns from.
+        Says what each step learns from. How far the run is goes to :mod:`logging`.
     config
         Steps, optimizer, schedule, clipping, average, checkpoints and seed are honoured; stages, pair loss,
         validation and several processes are none of this loop's business.
@@ -107,8 +108,11 @@ def _walk(
 ) -> None:
     interval = parse_interval(config.checkpoint_every)
     clock = last_checkpoint = time.perf_counter()
+    reporter = LogReporter()
+    reporter.started(state)
     while state.step < config.steps and not is_stopped():
-        _take_step(state, objective, source.batch(state.step, 0, 1), config, folder)
+        loss = _take_step(state, objective, source.batch(state.step, 0, 1), config, folder)
+        reporter.stepped(state, {"loss": loss})
         now = time.perf_counter()
         state.seconds += now - clock
         clock = now
@@ -116,6 +120,7 @@ def _walk(
         if folder is not None and (is_last or interval.is_due(state.step, now - last_checkpoint)):
             save_checkpoint(folder, state, config)
             last_checkpoint = clock = time.perf_counter()
+    reporter.finished(state)
 
 
 def _take_step(
@@ -124,14 +129,16 @@ def _take_step(
     batch: TrainingBatch,
     config: TrainingConfig,
     folder: Path | None,
-) -> None:
+) -> float:
+    """One step; its loss."""
     torch.default_generator.set_state(torch_generator(config.seed, _STEP_SEEDS, state.step).get_state())
     for group in state.optimizer.param_groups:
         group["lr"] = learning_rate(state.step, config.steps, config)
     loss = objective(batch)
-    if not bool(torch.isfinite(loss)):
+    value = float(loss.detach())
+    if not math.isfinite(value):
         raise TrainingError(
-            f"loss must stay finite. Got {float(loss.detach())} at step {state.step}. {last_good(folder)} "
+            f"loss must stay finite. Got {value} at step {state.step}. {last_good(folder)} "
             "Lower learning_rate, or look for items that are not numbers."
         )
     loss.backward()
@@ -142,3 +149,4 @@ def _take_step(
         state.average.update()
     state.step += 1
     state.n_items += batch.n_items
+    return value
