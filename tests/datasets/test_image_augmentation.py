@@ -113,6 +113,10 @@ def test_bold_strokes_are_wider_by_the_stated_pixels_and_alike_in_a_call():
     grown = [float(each.sum() / images.sum()) for each in seen]
     assert 5 < sum(share < 1.0001 for share in grown) < 18  # half of the calls leave strokes as they are
     assert 1.5 < max(grown) < float(embolden(images, 3.0).sum() / images.sum())
+    rarely = AugmentationConfig(**OFF, bold=3.0, bold_share=0.1)
+    few = [float(augment(images, rarely, generator(seed)).sum() / images.sum()) for seed in range(97)]
+    assert 3 < sum(share > 1.0001 for share in few) < 20
+    assert max(few) > 1.5
 
 
 def test_coarse_images_keep_their_mass_and_lose_what_is_finer_than_their_pixels():
@@ -146,6 +150,7 @@ def test_elastic_deformation_has_the_stated_size():
         {"elastic_cells": 1},
         {"ink_size": (9.0, 5.0)},
         {"bold": -1.0},
+        {"bold_share": 0.0},
         {"coarse": 1.5},
         {"coarsest": 0},
     ],

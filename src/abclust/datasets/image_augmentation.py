@@ -44,7 +44,8 @@ class AugmentationConfig:
     ink_size: tuple[float, float] | None = None
     """Crop to the ink, its longer side scaled to pixels drawn from this range: framing jitter."""
     bold: float = 0.0
-    """Pixels by which all strokes of a call grow besides, at most; in half of the calls they do not."""
+    """Pixels by which all strokes of a call grow besides, at most, in `bold_share` of the calls."""
+    bold_share: float = 0.5
     coarse: float = 0.0
     """Share of the calls whose images are shown as if they had been stored with fewer pixels."""
     coarsest: int = 11
@@ -57,8 +58,10 @@ class AugmentationConfig:
                 "amounts must not be negative, scale below 1, stroke at most 1, elastic_cells at least 2. "
                 f"Got {self}."
             )
-        if not 0 <= self.coarse <= 1 or self.coarsest < 1:
-            raise InvalidInputError(f"coarse must be a share and coarsest at least 1. Got {self}.")
+        if not (0 <= self.coarse <= 1 and 0 < self.bold_share <= 1) or self.coarsest < 1:
+            raise InvalidInputError(
+                f"coarse and bold_share must be shares and coarsest at least 1. Got {self}."
+            )
         if self.ink_size is not None and not 0 < self.ink_size[0] <= self.ink_size[1]:
             raise InvalidInputError(
                 f"ink_size must be a range (smallest, largest) above 0. Got {self.ink_size}."
@@ -103,7 +106,8 @@ def augment(
     if config.stroke > 0:
         varied = vary_stroke_width(varied, _symmetric(images, (len(images),), generator) * config.stroke)
     if config.bold > 0:
-        varied = embolden(varied, max(0.0, float(_symmetric(images, (), generator))) * config.bold)
+        rest = 1.0 - float(_uniform(images, (), generator))
+        varied = embolden(varied, max(0.0, 1.0 - rest / config.bold_share) * config.bold)
     if config.coarse > 0:
         is_coarse, size = torch.rand(2, generator=generator, device=generator.device).tolist()
         finest = images.shape[1]

@@ -35,7 +35,12 @@ from abclust.evaluation.intervals import interval
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.evaluation.scores import nmi
 from abclust.experiments.omniglot_look_alikes import look_alike_sets
-from abclust.experiments.omniglot_recipes import OmniglotRecipe, omniglot_recipe
+from abclust.experiments.omniglot_recipes import (
+    BEST_AUGMENTATION,
+    SHEET_AUGMENTATION,
+    OmniglotRecipe,
+    omniglot_recipe,
+)
 from abclust.experiments.omniglot_source import MixedPoolSource
 from abclust.experiments.omniglot_split import background_images
 from abclust.experiments.omniglot_training import compound_images
@@ -84,6 +89,14 @@ def _whole_sheets(recipe: OmniglotRecipe) -> OmniglotRecipe:
     """Sheets as they are: how large a character is and where it stands stays to be seen."""
     augmentation = replace(recipe.augmentation, ink_size=None, scale=0.15, shift=0.15)
     return replace(recipe, ink_size=None, augmentation=augmentation)
+
+
+def _cropped(recipe: OmniglotRecipe) -> OmniglotRecipe:
+    """The framing of ``omniglot`` and nothing else of it."""
+    augmentation = replace(
+        recipe.augmentation, shift=BEST_AUGMENTATION.shift, ink_size=BEST_AUGMENTATION.ink_size
+    )
+    return replace(recipe, ink_size=40, augmentation=augmentation)
 
 
 def _one_alphabet(recipe: OmniglotRecipe) -> OmniglotRecipe:
@@ -137,6 +150,19 @@ VARIANTS: dict[str, tuple[str, Callable[[OmniglotRecipe], OmniglotRecipe]]] = {
     "the paper's architecture, 128 sets a step": (
         "omniglot-paper-mul",
         lambda recipe: _pools(recipe, pools_per_step=32),
+    ),
+    "the paper's architecture, sets of 20 to 200": (
+        "omniglot-paper-mul",
+        lambda recipe: _pools(recipe, smallest_set=20, largest_set=200),
+    ),
+    "the paper's architecture, other pens and scanners": (
+        "omniglot-paper-mul",
+        lambda recipe: replace(recipe, augmentation=SHEET_AUGMENTATION),
+    ),
+    "the paper's architecture, cropped to the ink": ("omniglot-paper-mul", _cropped),
+    "the paper's architecture with log n and bias": (
+        "omniglot-paper-mul",
+        lambda recipe: _network(recipe, log_n_reference=100, similarity_bias=True),
     ),
 }
 """What is told of a variant, the recipe it starts from, and the one change."""
