@@ -2,7 +2,7 @@
 
 Handwriting from another source differs first of all in framing: margin, size, polarity. A network that saw
 Omniglot sheets scores digits far lower when they fill the frame than when their ink is as large as it was in
-training, so training and use pass through this one function (ours; the paper scales the whole sheet).
+training, so training and use pass through this module (ours; the paper scales the whole sheet).
 """
 
 import os

@@ -45,7 +45,8 @@ def calibration_of(network: ContextKernelNetwork) -> CalibrationTable:
 
 def weights_identity(network: ContextKernelNetwork) -> str:
     """A sha256 of what decides the kernels that a network gives: weights, framing, views and calibration."""
-    told = {name: network.metadata.get(name) for name in ("framing", "views", "calibration")}
+    told = {name: network.metadata.get(name) for name in ("views", "calibration")}
+    told["framing"] = framing_of(network) if "framing" in network.metadata else None
     digest = hashlib.sha256(json.dumps([to_dict(network.config), told], sort_keys=True).encode())
     for name, tensor in sorted(network.state_dict().items()):
         digest.update(name.encode())
