@@ -1,5 +1,6 @@
 """``abclust reproduce NAME``: compute a table or figure of the paper again."""
 
+import logging
 from pathlib import Path
 from typing import Annotated
 
@@ -45,6 +46,8 @@ def reproduce(
             f"name must be given. Got none. There are: {', '.join(experiment_names())}. "
             "Example: abclust reproduce theory --quick"
         )
+    logging.basicConfig(format="%(message)s")  # how far it is goes to standard error
+    logging.getLogger("abclust").setLevel(logging.INFO)
     options = ReproduceOptions(output=output, quick=quick, train=train, render=render, seed=seed, data=data)
     for path in run_experiment(name, options):
         typer.echo(path)

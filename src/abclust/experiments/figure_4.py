@@ -14,6 +14,7 @@ when nothing is left to choose: on the evaluation alphabets and, beside them, on
 the paper by eigengap and spectral clustering of raw kernels, and with k unknown by log-odds besides (ours).
 """
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ NETWORK = "omniglot-paper-mul"
 LOG_ODDS = Approach("log-odds", calibrated=False)
 N_INSTANCES, QUICK_INSTANCES = 50, 4
 EVALUATION, HELD_OUT, SEEN = "evaluation alphabets", "held-out alphabets", "alphabets seen in training"
+_logger = logging.getLogger(__name__)
 
 
 def run(options: ReproduceOptions) -> list[Path]:
@@ -78,6 +80,7 @@ def find_snapshots(folder: Path, network: Path) -> list[Path]:
 
 def snapshot_rows(path: Path, options: ReproduceOptions) -> list[Row]:
     """One row for each split, task and method of one snapshot."""
+    _logger.info("scoring %s", path.name)
     network = ContextKernelNetwork.from_file(path)
     groups = network.metadata["groups"]
     check_no_evaluation_alphabet(groups)

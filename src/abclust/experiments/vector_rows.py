@@ -1,5 +1,6 @@
 """Systems on sets of vectors, as rows of a results file: scores, means, honesty of the kernel."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from abclust.estimator.item_preparation import prepare_items
 from abclust.estimator.set_clusterer import SetClusterer
 from abclust.evaluation.kernel_scores import score_kernels
 from abclust.evaluation.protocol import Evaluation, evaluate
+from abclust.evaluation.scores import mean_scores
 from abclust.experiments.vector_held_out import SINGLE, HeldOutSetting
 from abclust.experiments.vector_real_sets import random_halves
 from abclust.experiments.vector_systems import OURS, VectorSystem
@@ -23,6 +25,8 @@ MEAN = "mean"
 """The protocol of a row over all sets of its kind."""
 
 Row = dict[str, Any]
+
+_logger = logging.getLogger(__name__)
 
 
 def generated_rows(
@@ -82,9 +86,11 @@ def honesty(network: ContextKernelNetwork, sets: Sequence[LabelledSet]) -> dict[
 
 
 def _evaluate(system: VectorSystem, sets: Sequence[LabelledSet], protocol: str) -> Evaluation:
-    return evaluate(
+    found = evaluate(
         system.cluster, sets, system=system.name, protocol=protocol, n_clusters_known=system.is_told_k
     )
+    _logger.info("%s, k %s, on %s: ARI %.3f", found.system, found.k, protocol, mean_scores(found.scores).ari)
+    return found
 
 
 def _joined(parts: Sequence[Evaluation]) -> Evaluation:
