@@ -11,10 +11,11 @@ from tests.experiments.tiny_alphabets import TINY_NETWORK, tiny_alphabets
 
 from abclust.evaluation.results_file import read_results
 from abclust.experiments import omniglot_ablation
-from abclust.experiments.omniglot_ablation import KINDS, VARIANTS, score_pairs, variant_recipe
+from abclust.experiments.omniglot_ablation import KINDS, score_pairs
 from abclust.experiments.omniglot_look_alikes import look_alike_sets
 from abclust.experiments.omniglot_recipes import omniglot_recipe
 from abclust.experiments.omniglot_split import EVALUATION_ALPHABETS, HELD_OUT
+from abclust.experiments.omniglot_variants import VARIANTS, variant_recipe
 from abclust.experiments.registry import ReproduceOptions
 from abclust.foundations.errors import InvalidInputError
 from abclust.model.context_kernel_network import ContextKernelNetwork
