@@ -1,6 +1,7 @@
 """Every variant is the recipe but for one thing, within the same budget; a killed run goes on."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from tests.experiments.tiny_alphabets import TINY_NETWORK, tiny_alphabets
 
 from abclust.evaluation.results_file import read_results
 from abclust.experiments import omniglot_ablation
-from abclust.experiments.omniglot_ablation import KINDS, score_pairs
+from abclust.experiments.omniglot_ablation import KINDS, ONE_CHARACTER, score_one_character, score_pairs
 from abclust.experiments.omniglot_look_alikes import look_alike_sets
 from abclust.experiments.omniglot_recipes import omniglot_recipe
 from abclust.experiments.omniglot_split import EVALUATION_ALPHABETS, HELD_OUT
@@ -19,6 +20,9 @@ from abclust.experiments.omniglot_variants import VARIANTS, variant_recipe
 from abclust.experiments.registry import ReproduceOptions
 from abclust.foundations.errors import InvalidInputError
 from abclust.model.context_kernel_network import ContextKernelNetwork
+from abclust.model.view_averaging import encode_views, view_kernels
+
+N_HELD_OUT_CHARACTERS = 29 + 46 + 26 + 40 + 23
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -86,6 +90,21 @@ def test_scores_of_a_network_that_knows_everything_and_of_one_that_knows_nothing
     assert scores["cross_entropy"] == pytest.approx(0.0)
 
 
+def test_drawings_that_are_one_and_the_same_are_split_where_the_network_doubts_them() -> None:
+    data = tiny_alphabets("Greek")
+    firsts = np.array([np.flatnonzero(data.labels == label)[0] for label in range(len(data.class_names))])
+    data = replace(data, images=data.images[firsts[data.labels]])
+    torch.manual_seed(0)
+    network = ContextKernelNetwork(TINY_NETWORK)
+    row = score_one_character(network, data)
+    encoded = encode_views(network, data.images)
+    members = [np.flatnonzero(data.labels == label) for label in range(len(firsts))]
+    chances = np.array([kernel[0, 1] for kernel in view_kernels(network, encoded, members)])
+    assert row["n_sets"] == len(firsts)
+    assert row["mean_probability"] == pytest.approx(chances.mean(), abs=1e-6)
+    assert row["share_split"] == pytest.approx((chances < 0.5).mean())
+
+
 @needs_omniglot
 def test_the_experiment_runs_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -97,14 +116,15 @@ def test_the_experiment_runs_and_goes_on(
     options = ReproduceOptions(output=tmp_path, quick=True, data=archive("background").parent)
     omniglot_ablation.run(options)
     first = read_results(tmp_path / "ablation.json").rows
-    assert [row["sets"] for row in first] == list(KINDS)
-    assert {row["n_sets"] for row in first} == {len(HELD_OUT)}
+    assert [row["sets"] for row in first] == [*KINDS, ONE_CHARACTER]
+    assert {row["n_sets"] for row in first[:2]} == {len(HELD_OUT)}
+    assert first[2]["n_sets"] == N_HELD_OUT_CHARACTERS
 
     monkeypatch.setattr(omniglot_ablation, "VARIANTS", {name: VARIANTS[name] for name in chosen})
     with caplog.at_level(logging.INFO):
         stored, table = omniglot_ablation.run(options)
     assert f"{chosen[0]}: done before" in caplog.text
     rows = read_results(stored).rows
-    assert rows[:2] == first
-    assert [row["variant"] for row in rows[2:]] == [chosen[1]] * 2
+    assert rows[:3] == first
+    assert [row["variant"] for row in rows[3:]] == [chosen[1]] * 3
     assert all(name in table.read_text() for name in chosen)

@@ -12,8 +12,9 @@ Expected
 Everything is measured on the five held-out alphabets: sets of 100 images as the paper draws them, and sets of
 characters that resemble each other (:mod:`abclust.experiments.omniglot_look_alikes`). Kernels are raw, of one
 view. The number of characters is known, so that no calibration is needed; beside it stand the average
-precision and the cross entropy of all pairs, which need no partition. Writes ``ablation.json`` and
-``ablation.md``.
+precision and the cross entropy of all pairs, which need no partition. And all drawings of one character, as
+in the paper's Figure 5: how probable is it that two of them belong together, and is the set split? Writes
+``ablation.json`` and ``ablation.md``.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Shaped
 from sklearn.metrics import average_precision_score
 
 from abclust.clustering.backends import cluster_kernel
@@ -54,6 +55,7 @@ SETS_PER_ALPHABET, QUICK_SETS = 30, 2
 ABLATION_SEED = 2_010_01044  # other sets than those of validation, calibration and scoring
 METHOD = "size-prior"
 KINDS = ("sets of 100", "look-alikes")
+ONE_CHARACTER = "one character"
 _SMALLEST = 1e-7
 _logger = logging.getLogger(__name__)
 
@@ -86,7 +88,7 @@ def _stored_rows(file: Path) -> list[Row]:
 
 
 def variant_rows(name: str, options: ReproduceOptions) -> list[Row]:
-    """Train one variant and score it: a row for each kind of sets."""
+    """Train one variant and score it: a row for each kind of sets, sets of one character last."""
     recipe = variant_recipe(name, QUICK_IMAGES if options.quick else IMAGES)
     framing = {"image_size": recipe.image_size, "ink_size": recipe.ink_size, "data": options.data}
     with torch.random.fork_rng(devices=[]):
@@ -106,7 +108,7 @@ def variant_rows(name: str, options: ReproduceOptions) -> list[Row]:
     about = {"variant": name, "quick": options.quick, "steps": result.step, "image_passes": result.n_items}
     held_out = background_images("held-out", **framing)
     sets = held_out_sets(held_out, QUICK_SETS if options.quick else SETS_PER_ALPHABET, options)
-    scores = score_pairs(network, held_out, sets)
+    scores = [*score_pairs(network, held_out, sets), score_one_character(network, held_out)]
     return [{**about, "seconds": round(result.seconds, 1), **row} for row in scores]
 
 
@@ -134,15 +136,33 @@ def score_pairs(network: ContextKernelNetwork, data: GroupedImages, sets: dict[s
     return rows
 
 
+def score_one_character(network: ContextKernelNetwork, data: GroupedImages) -> Row:
+    """What the network makes of sets that are all drawings of one character of `data`, each in turn."""
+    encoded = encode_views(network, data.images)
+    members = [np.flatnonzero(data.labels == label) for label in range(len(data.class_names))]
+    kernels = view_kernels(network, encoded, members)
+    found = cluster_kernel(kernels, method=METHOD)
+    return {
+        "sets": ONE_CHARACTER,
+        "n_sets": len(members),
+        "mean_probability": float(np.mean([_between(kernel).mean() for kernel in kernels])),
+        "share_split": float(np.mean([labels.max() > 0 for labels in found])),
+    }
+
+
+def _between(matrix: Shaped[np.ndarray, "n n"]) -> Shaped[np.ndarray, " p"]:
+    """The entries of pairs of two items."""
+    return matrix[np.triu_indices(len(matrix), 1)]
+
+
 def _scores(
     kernels: Sequence[Float[np.ndarray, "_ _"]], labels: Sequence[Int[np.ndarray, " _"]]
 ) -> dict[str, Any]:
     n_clusters = [len(np.unique(true)) for true in labels]
     found = cluster_kernel(list(kernels), n_clusters, METHOD)
     mean = interval([nmi(true, guess) for true, guess in zip(labels, found, strict=True)])
-    pairs = [np.triu_indices(len(true), 1) for true in labels]
-    chances = np.concatenate([kernel[pair] for kernel, pair in zip(kernels, pairs, strict=True)])
-    together = np.concatenate([(t[:, None] == t)[pair] for t, pair in zip(labels, pairs, strict=True)])
+    chances = np.concatenate([_between(kernel) for kernel in kernels])
+    together = np.concatenate([_between(true[:, None] == true) for true in labels])
     likely = np.where(together, chances, 1 - chances).clip(_SMALLEST)
     return {
         "nmi": mean.mean,
@@ -159,20 +179,27 @@ def ablation_table(rows: Sequence[Row]) -> str:
     --------
     >>> row = {"variant": "the recipe", "steps": 1000, "n_sets": 150, "nmi": 0.9512, "interval": [0.94, 0.96]}
     >>> row |= {"average_precision": 0.8971, "cross_entropy": 0.0923}
-    >>> print(ablation_table([row | {"sets": kind} for kind in KINDS]).splitlines()[-1])
-    | the recipe | 1,000 | .951 (.940 to .960), .897, .092 | .951 (.940 to .960), .897, .092 |
+    >>> one = {"sets": ONE_CHARACTER, "mean_probability": 0.8712, "share_split": 0.25}
+    >>> print(ablation_table([*(row | {"sets": kind} for kind in KINDS), row | one]).splitlines()[-1])
+    | the recipe | 1,000 | .951 (.940 to .960), .897, .092 | .951 (.940 to .960), .897, .092 | .871, .250 |
     """
     cells = {(row["variant"], row["sets"]): _cell(row) for row in rows}
     steps = {row["variant"]: row["steps"] for row in rows}
-    head = ("variant", "steps", *(f"{kind}: NMI (95 %), AP, cross entropy" for kind in KINDS))
-    lines = [head, ("---", "---:", *["---"] * len(KINDS))]
+    kinds = (*KINDS, ONE_CHARACTER)
+    heads = (
+        *(f"{kind}: NMI (95 %), AP, cross entropy" for kind in KINDS),
+        f"sets of {ONE_CHARACTER}: mean probability of a pair, share split",
+    )
+    lines = [("variant", "steps", *heads), ("---", "---:", *["---"] * len(kinds))]
     for name in VARIANTS:
         if name in steps:
-            lines.append((name, f"{steps[name]:,}", *(cells.get((name, kind), "-") for kind in KINDS)))
+            lines.append((name, f"{steps[name]:,}", *(cells.get((name, kind), "-") for kind in kinds)))
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def _cell(row: Row) -> str:
+    if row["sets"] == ONE_CHARACTER:
+        return f"{_three(row['mean_probability'])}, {_three(row['share_split'])}"
     low, high = row["interval"]
     precise, entropy = row["average_precision"], row["cross_entropy"]
     return f"{_three(row['nmi'])} ({_three(low)} to {_three(high)}), {_three(precise)}, {_three(entropy)}"
