@@ -56,6 +56,14 @@ def test_groups_of_a_step_have_widths_of_their_own_and_signs_are_random() -> Non
     assert len({float(one[0, -1]) for one in plain}) == sampler.groups_per_step
 
 
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_sets_of_the_plane_have_their_share_of_the_groups(share: float) -> None:
+    sampler = replace(MIXED, n_features=(5, 7), planar_share=share, groups_per_step=1)
+    rng = np.random.default_rng(2)
+    is_planar = [not sampler.sets_of(1, 23, rng)[0][..., 2].any() for _ in range(150)]  # no third component
+    assert np.mean(is_planar) == pytest.approx(share, abs=0.12 * (0 < share < 1))
+
+
 def _after_the_draw_of_the_size(seed: int) -> np.random.Generator:
     rng = np.random.default_rng(seed)
     rng.random(2)
@@ -69,6 +77,8 @@ def _after_the_draw_of_the_size(seed: int) -> np.random.Generator:
         {"large_points": (5, 3)},
         {"n_features": (3, 2)},
         {"wide_share": 1.5},
+        {"planar_share": -0.5},
+        {"planar_curve_share": 2.0},
         {"large_share": -0.1},
         {"points_per_step": 0},
         {"groups_per_step": 0},

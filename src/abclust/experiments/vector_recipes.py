@@ -64,7 +64,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
-                steps=16_000,
+                steps=20_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,

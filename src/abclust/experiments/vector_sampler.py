@@ -1,12 +1,12 @@
 """The sets of vectors that a network is trained on, step by step: generated, prepared, varied."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from abclust.datasets.mixture_family import MixtureFamily
-from abclust.datasets.mixture_sets import draw_size, mixture_batch
+from abclust.datasets.mixture_sets import MixtureBatch, draw_size, mixture_batch
 from abclust.datasets.vector_preparation import VectorPreparation, prepare_vector_batch
 from abclust.datasets.vector_variation import vary_vectors
 from abclust.foundations.errors import InvalidInputError
@@ -44,7 +44,11 @@ class VectorSampler:
     wide_features: tuple[int, int] = (48, 128)
     """The same for a few groups of wide sets."""
     wide_share: float = 0.12
-    """Share of the groups that are wide."""
+    """Share of the groups that are wide, if they are not planar."""
+    planar_share: float = 0.2
+    """Share of the groups that are sets of the plane, where people look first."""
+    planar_curve_share: float = 0.5
+    """Share of those that are curves: what is hard there is not where the centres are."""
     points_per_step: int = 3_000
     """Items in a step: sets of n come by this many // n, and at least one."""
     groups_per_step: int = 3
@@ -68,7 +72,7 @@ class VectorSampler:
                 raise InvalidInputError(
                     f"{name} must be a range (fewest, most) from 1. Got {(fewest, most)}."
                 )
-        for name in ("large_share", "wide_share", "rotated_share"):
+        for name in ("large_share", "wide_share", "planar_share", "planar_curve_share", "rotated_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidInputError(f"{name} must be between 0 and 1. Got {getattr(self, name)}.")
         for name in ("points_per_step", "groups_per_step"):
@@ -88,15 +92,17 @@ class VectorSampler:
     def sets_of(self, n_sets: int, n_points: int, rng: np.random.Generator) -> Sets:
         """Sets of the stated size, prepared but not varied, of widths as in training."""
         groups = np.array_split(np.arange(n_sets), min(n_sets, self.groups_per_step))
-        batches = [
-            mixture_batch(len(group), n_points, self._draw_width(rng), self.family, rng) for group in groups
-        ]
+        batches = [self._draw_group(len(group), n_points, rng) for group in groups]
         prepared = [prepare_vector_batch(batch.points, self.preparation) for batch in batches]
         return np.concatenate(prepared), np.concatenate([batch.labels for batch in batches])
 
-    def _draw_width(self, rng: np.random.Generator) -> int:
+    def _draw_group(self, n_sets: int, n_points: int, rng: np.random.Generator) -> MixtureBatch:
+        if rng.random() < self.planar_share:
+            planar = replace(self.family, curve_share=self.planar_curve_share)
+            return mixture_batch(n_sets, n_points, 2, planar, rng)
         is_wide = rng.random() < self.wide_share
-        return draw_size(self.wide_features if is_wide else self.n_features, rng)
+        n_features = draw_size(self.wide_features if is_wide else self.n_features, rng)
+        return mixture_batch(n_sets, n_points, n_features, self.family, rng)
 
 
 def _centres(
