@@ -1,5 +1,7 @@
 """Recipes keep to their limit of images, and steps are a function of seed and step alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,8 @@ from tests.experiments.tiny_alphabets import tiny_alphabets, tiny_recipe
 
 from abclust.datasets.image_augmentation import AugmentationConfig
 from abclust.experiments.omniglot_recipes import LARGEST_IMAGE_PASSES, RECIPES, omniglot_recipe
-from abclust.experiments.omniglot_source import MixedPoolSource, StepKind
+from abclust.experiments.omniglot_source import MixedPoolSource, PhasedSource, StepKind
+from abclust.experiments.omniglot_training import training_source
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.frozen_config import from_dict, to_dict
 from abclust.model.view_averaging import ViewConfig
@@ -51,6 +54,29 @@ def test_steps_repeat_themselves_and_are_of_both_kinds() -> None:
     assert 3 <= sizes.count(97) <= 17  # 9 expected
     assert torch.equal(first.batch(7, 0, 1).items, second.batch(7, 0, 1).items)
     assert not torch.equal(first.batch(7, 0, 1).items, first.batch(7, 1, 2).items)
+
+
+def test_late_steps_are_varied_in_their_own_way() -> None:
+    data = tiny_alphabets("one", "two")
+    plain = AugmentationConfig(rotation=0.0, scale=0.0, shear=0.0, shift=0.0)
+    bold = replace(plain, bold=2.0, bold_share=1.0)
+    recipe = replace(tiny_recipe(steps=10), augmentation=plain, late_augmentation=bold)
+    source = training_source(recipe, data, seed=3)
+    early, late = (MixedPoolSource(data, recipe.steps, way, seed=3) for way in (plain, bold))
+    assert recipe.first_late_step == 8
+    for step in range(10):
+        wanted = (early if step < 8 else late).batch(step, 0, 1).items
+        assert torch.equal(source.batch(step, 0, 1).items, wanted)
+    assert any(
+        not torch.equal(early.batch(step, 0, 1).items, late.batch(step, 0, 1).items) for step in (8, 9)
+    )
+
+
+@pytest.mark.parametrize("starts", [(), (1,), (0, 5, 5), (0, 7, 3)])
+def test_phases_that_leave_steps_open_are_refused(starts: tuple[int, ...]) -> None:
+    source = MixedPoolSource(tiny_alphabets("one"), [StepKind(PoolConfig())], AugmentationConfig())
+    with pytest.raises(InvalidInputError, match="begin with step 0"):
+        PhasedSource([(start, source) for start in starts])
 
 
 @pytest.mark.parametrize("shares", [(0.5, 0.4), (1.5, -0.5), ()])

@@ -13,7 +13,7 @@ from abclust.experiments.omniglot_networks import calibration_of, training_comma
 from abclust.experiments.omniglot_scoring import held_out_rows
 from abclust.experiments.omniglot_snapshots import snapshot_files
 from abclust.experiments.omniglot_split import HELD_OUT
-from abclust.experiments.omniglot_training import TrainingRequest, main, train_on
+from abclust.experiments.omniglot_training import TrainingRequest, main, train_on, trained_before
 from abclust.experiments.omniglot_validation import ValidationConfig, draw_instances, held_out_validation
 from abclust.experiments.shipped_or_trained import check_shipped
 from abclust.foundations.errors import DataNotFoundError, InvalidInputError
@@ -96,6 +96,26 @@ def test_a_final_network_takes_the_calibration_of_one_that_was_judged(
     assert final.metadata["calibration"] == ContextKernelNetwork.from_file(judged).metadata["calibration"]
     assert final.metadata["calibrated_on"] == "three, four, five, by a network trained without them"
     assert final.metadata["card"]["command"].endswith("--final")
+
+
+def test_what_a_final_network_takes_its_calibration_from_is_trained_once(
+    tmp_path: Path, request_of: TrainingRequest
+) -> None:
+    trainings = []
+
+    def before(seed: int) -> Path:
+        def train(file: Path, request: TrainingRequest) -> Path:
+            trainings.append((request.seed, request.final))
+            return train_on(recipe, file, LEARNT, UNSEEN, request)
+
+        recipe = tiny_recipe(steps=1, seed=seed)
+        request = replace(request_of, seed=seed, final=True)
+        return trained_before(recipe, tmp_path / "net.safetensors", request, train)
+
+    assert before(3) == before(3) == tmp_path / "net-25.safetensors"
+    assert trainings == [(3, False)]
+    before(4)
+    assert trainings[1:] == [(4, False)], "another seed is another training"
 
 
 def test_scores_and_calibration_by_alphabets_that_were_learnt_from_are_called_seen(

@@ -35,9 +35,8 @@ from abclust.evaluation.intervals import interval
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.evaluation.scores import nmi
 from abclust.experiments.omniglot_look_alikes import look_alike_sets
-from abclust.experiments.omniglot_source import MixedPoolSource
 from abclust.experiments.omniglot_split import background_images
-from abclust.experiments.omniglot_training import compound_images
+from abclust.experiments.omniglot_training import compound_images, training_source
 from abclust.experiments.omniglot_validation import draw_instances
 from abclust.experiments.omniglot_variants import VARIANTS, variant_recipe
 from abclust.experiments.registry import ReproduceOptions
@@ -99,7 +98,7 @@ def variant_rows(name: str, options: ReproduceOptions) -> list[Row]:
     file = network_file(f"{NAME}-{name.replace(' ', '-')}", options)
     result = fit(
         network,
-        MixedPoolSource(learnt, recipe.steps, recipe.augmentation, options.seed, compounds),
+        training_source(recipe, learnt, options.seed, compounds),
         replace(recipe.training, seed=options.seed),
         folder=file.with_name(f"{file.name}.run"),
         reporter=default_reporter(),

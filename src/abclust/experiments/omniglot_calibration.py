@@ -26,7 +26,7 @@ from abclust.model.view_averaging import ViewConfig, encode_views, view_kernels
 CALIBRATED_METHODS = (*CANDIDATES, "log-odds", "spectral")
 CALIBRATION_SEED = 1_040_2011  # another branch than validation and training
 
-LabelledKernel = tuple[Float[np.ndarray, "n n"], Int[np.ndarray, " n"], str]
+LabelledKernel = tuple[Float[np.ndarray, "_ _"], Int[np.ndarray, " _"], str]
 
 
 @dataclass(frozen=True)

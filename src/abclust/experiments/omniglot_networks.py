@@ -63,7 +63,8 @@ def framing_of(network: ContextKernelNetwork) -> dict[str, Any]:
 def _train(name: str, options: ReproduceOptions) -> Path:
     output = network_file(name, options)
     if not options.quick:
-        return train_recipe(name, output, TrainingRequest(seed=options.seed, data=options.data))
+        final = omniglot_recipe(name).final
+        return train_recipe(name, output, TrainingRequest(seed=options.seed, data=options.data, final=final))
     request = TrainingRequest(
         seed=options.seed,
         steps=QUICK_STEPS,

@@ -4,6 +4,7 @@ Networks that only ever saw sets of 100 cut whole alphabets of 900 images into m
 all sizes in training are what carries from the one to the other (ours).
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from abclust.datasets.grouped_images import GroupedImages
 from abclust.datasets.image_augmentation import AugmentationConfig
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.random_state import stream
-from abclust.training.batch_source import TrainingBatch
+from abclust.training.batch_source import BatchSource, TrainingBatch
 from abclust.training.pool_drawing import PoolConfig
 from abclust.training.pool_source import PoolSource
 
@@ -88,3 +89,30 @@ class MixedPoolSource:
         """The pools of process `rank` in step `step`; all processes of a step have the same kind."""
         kind = int(np.searchsorted(self._bounds, stream(self._seed, _KINDS, step).random(), side="right"))
         return self._sources[kind].batch(step, rank, world_size)
+
+
+class PhasedSource:
+    """One source after another.
+
+    Parameters
+    ----------
+    phases
+        Sources and the steps from which on they are asked, the first from step 0.
+
+    Raises
+    ------
+    InvalidInputError
+        If the first phase does not begin with step 0, or phases are not in order.
+    """
+
+    def __init__(self, phases: Sequence[tuple[int, BatchSource]]) -> None:
+        self._starts = [start for start, _ in phases]
+        self._sources = [source for _, source in phases]
+        if self._starts[:1] != [0] or self._starts != sorted(set(self._starts)):
+            raise InvalidInputError(
+                f"phases must begin with step 0, each later than the one before. Got {self._starts}."
+            )
+
+    def batch(self, step: int, rank: int, world_size: int) -> TrainingBatch:
+        """What the source of that step gives."""
+        return self._sources[bisect_right(self._starts, step) - 1].batch(step, rank, world_size)

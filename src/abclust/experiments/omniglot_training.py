@@ -3,15 +3,17 @@
 Command
     ``python -m abclust.experiments.omniglot_training NAME --output FILE``, with ``--steps`` or ``--minutes``
     for another length, ``--seed``, ``--optimizer`` and ``--learning-rate`` for another walk, ``--fresh`` to
-    start anew. ``--final`` trains on all 30 background alphabets; give it the network of the same recipe that
-    was trained on 25, by ``--calibration-from``, since no alphabet is left to calibrate on.
+    start anew. ``--final`` trains on all 30 background alphabets. No alphabet is left to calibrate on then,
+    so the calibration is that of the same recipe on 25 alphabets, which is trained first, into
+    ``<FILE>-25.safetensors`` beside it; ``--calibration-from`` names one that is there.
 
 Checkpoints, the curve and the snapshots for Figure 4 live in ``FILE.run/``.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from abclust.datasets.grouped_images import GroupedImages
 from abclust.experiments.omniglot_calibration import CalibrationSets, calibrate_on_alphabets
 from abclust.experiments.omniglot_recipes import RECIPES, OmniglotRecipe, omniglot_recipe
 from abclust.experiments.omniglot_snapshots import SnapshotReporter
-from abclust.experiments.omniglot_source import MixedPoolSource
+from abclust.experiments.omniglot_source import MixedPoolSource, PhasedSource
 from abclust.experiments.omniglot_split import HELD_OUT, background_images, check_no_evaluation_alphabet
 from abclust.experiments.omniglot_validation import ValidationConfig, held_out_validation
 from abclust.experiments.recipe_training import history, origin, training_parser
@@ -31,6 +33,7 @@ from abclust.foundations.frozen_config import to_dict
 from abclust.foundations.random_state import stream
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.storage.atomic_file import check_writable_folder
+from abclust.training.batch_source import BatchSource
 from abclust.training.progress_bar import default_reporter
 from abclust.training.reporter import Reporters
 from abclust.training.trainer import fit
@@ -51,7 +54,7 @@ class TrainingRequest:
     final: bool = False
     """All 30 background alphabets."""
     calibration_from: Path | None = None
-    """Take the calibration of this network file instead of fitting one."""
+    """Take the calibration of this network file instead of fitting one, or training one that can be."""
     resume: bool = True
     data: Path | None = None
     """Folder of Omniglot's archives."""
@@ -97,12 +100,34 @@ def train_recipe(name: str, output: str | Path, request: TrainingRequest | None 
     recipe = request.applied_to(omniglot_recipe(name))
     output = Path(output)
     check_writable_folder(output.parent)
-    part = "final" if request.final else "training"
-    framing = {"image_size": recipe.image_size, "ink_size": recipe.ink_size}
-    learnt = background_images(part, data=request.data, **framing)
-    held_out = background_images("held-out", data=request.data, **framing)
-    compounds = compound_images(recipe, part, data=request.data, seed=request.seed)
-    return train_on(recipe, output, learnt, held_out, request, compounds)
+    framing = {"image_size": recipe.image_size, "ink_size": recipe.ink_size, "data": request.data}
+    held_out = background_images("held-out", **framing)
+
+    def train_part(part: str, file: Path, request: TrainingRequest) -> Path:
+        compounds = compound_images(recipe, part, data=request.data, seed=request.seed)
+        return train_on(recipe, file, background_images(part, **framing), held_out, request, compounds)
+
+    if not request.final:
+        return train_part("training", output, request)
+    if request.calibration_from is None:
+        judged = trained_before(recipe, output, request, partial(train_part, "training"))
+        request = replace(request, calibration_from=judged)
+    return train_part("final", output, request)
+
+
+def trained_before(
+    recipe: OmniglotRecipe,
+    output: Path,
+    request: TrainingRequest,
+    train: Callable[[Path, TrainingRequest], Path],
+) -> Path:
+    """The network beside `output` whose calibration a final one takes; trained if it is not there."""
+    beside = output.with_name(f"{output.stem}-25{output.suffix}")
+    wanted = {"recipe": recipe.name, "seed": request.seed, "training": to_dict(recipe.training)}
+    if beside.is_file() and wanted.items() <= ContextKernelNetwork.from_file(beside).metadata.items():
+        _logger.info("the calibration is that of %s", beside)
+        return beside
+    return train(beside, replace(request, final=False))
 
 
 def train_on(
@@ -123,7 +148,7 @@ def train_on(
     seen = bool(set(learnt.group_names) & set(held_out.group_names))
     result = fit(
         network,
-        MixedPoolSource(learnt, recipe.steps, recipe.augmentation, request.seed, compounds),
+        training_source(recipe, learnt, request.seed, compounds),
         recipe.training,
         folder=folder,
         validate=held_out_validation(held_out, request.validation, "seen_" if seen else ""),
@@ -139,6 +164,17 @@ def train_on(
     network.save(output)
     _logger.info("wrote %s after %d steps and %s images", output, result.step, f"{result.n_items:,}")
     return output
+
+
+def training_source(
+    recipe: OmniglotRecipe, learnt: GroupedImages, seed: int, compounds: GroupedImages | None = None
+) -> BatchSource:
+    """The steps of a recipe on these alphabets, the late ones varied in their own way."""
+    early = MixedPoolSource(learnt, recipe.steps, recipe.augmentation, seed, compounds)
+    if recipe.late_augmentation is None:
+        return early
+    late = MixedPoolSource(learnt, recipe.steps, recipe.late_augmentation, seed, compounds)
+    return PhasedSource([(0, early), (recipe.first_late_step, late)])
 
 
 def compound_images(
@@ -167,7 +203,7 @@ def _facts(recipe: OmniglotRecipe, learnt: GroupedImages, request: TrainingReque
         "card": {
             "expects": recipe.expects,
             "trained_on": alphabets + ("; not with the recipe's own training" if changed else ""),
-            "command": recipe.command + (" --final" if request.final else ""),
+            "command": recipe.training_command(final=request.final),
             "cost": "" if changed else recipe.cost,
         },
         "groups": list(learnt.group_names),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from abclust.datasets.compound_characters import CompoundConfig
-from abclust.experiments.omniglot_recipes import BEST_AUGMENTATION, OmniglotRecipe, omniglot_recipe
+from abclust.experiments.omniglot_recipes import POST_NORM_AUGMENTATION, OmniglotRecipe, omniglot_recipe
 
 BASE = "omniglot-post-norm"
 """The recipe that is taken apart."""
@@ -36,7 +36,7 @@ def _whole_sheets(recipe: OmniglotRecipe) -> OmniglotRecipe:
 def _cropped(recipe: OmniglotRecipe) -> OmniglotRecipe:
     """The framing of ``omniglot`` and nothing else of it."""
     augmentation = replace(
-        recipe.augmentation, shift=BEST_AUGMENTATION.shift, ink_size=BEST_AUGMENTATION.ink_size
+        recipe.augmentation, shift=POST_NORM_AUGMENTATION.shift, ink_size=POST_NORM_AUGMENTATION.ink_size
     )
     return replace(recipe, ink_size=40, augmentation=augmentation)
 
@@ -67,8 +67,8 @@ def _network(recipe: OmniglotRecipe, **changes: Any) -> OmniglotRecipe:
     return replace(recipe, network=replace(recipe.network, **changes))
 
 
-# As ``omniglot`` has them, on whole sheets.
-_PENS = replace(BEST_AUGMENTATION, shear=0.2, shift=0.15, ink_size=None)
+# As ``omniglot-post-norm`` has them, on whole sheets.
+_PENS = replace(POST_NORM_AUGMENTATION, shear=0.2, shift=0.15, ink_size=None)
 
 VARIANTS: dict[str, tuple[str, Callable[[OmniglotRecipe], OmniglotRecipe]]] = {
     "the recipe": (BASE, lambda recipe: recipe),

@@ -67,7 +67,7 @@ CARD_TEXTS: dict[str, CardText] = {
     "omniglot": CardText(
         intended_use="Grouping images of handwritten characters and similar drawings by what they show, for "
         "scripts never seen and an unknown number of characters. The default for images.",
-        limits=f"{_CHARACTERS} 56 x 56 pixels.",
+        limits=f"{_CHARACTERS} 56 x 56 pixels. A set that is all one character is split more often than not.",
     ),
     "omniglot-paper-add": CardText(
         intended_use="The paper's second experiment with additive compatibility (Table 2).",
