@@ -82,7 +82,10 @@ def test_pointing_at_an_item_lights_its_row_and_pointing_at_the_kernel_lights_it
     expect(page.locator("output.pair")).to_contain_text(answer["names"][item])
     row = int(heat.get_attribute("data-row"))
     box = heat.bounding_box()
-    page.mouse.move(box["x"] + box["width"] * 3.5 / 41, box["y"] + box["height"] * (row + 0.5) / 41)
+    column = (row + 7) % 41  # another item's
+    page.mouse.move(
+        box["x"] + box["width"] * (column + 0.5) / 41, box["y"] + box["height"] * (row + 0.5) / 41
+    )
     expect(page.locator(f".cluster .item.pointed[data-item='{item}']")).to_have_count(1)
     pointed = page.locator(".cluster .item.pointed").evaluate_all(
         "(all) => all.map((each) => Number(each.dataset.item))"
