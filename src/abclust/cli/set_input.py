@@ -1,5 +1,7 @@
 """INPUT as a command line names it: a folder, a file or standard input, read as the network wants it."""
 
+import os
+import select
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +25,9 @@ from abclust.foundations.errors import InvalidInputError
 from abclust.model.context_kernel_network import ContextKernelNetwork
 
 STANDARD_INPUT = "-"
+BLOCK_BYTES = 2**16
+SIGNAL_SECONDS = 0.5
+"""How long a signal may go unnoticed while nothing arrives."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +166,26 @@ def _framed(network: ContextKernelNetwork, image_read: Callable[[], None], image
 
 def _spooled(path: Path, stream: Any = None) -> Path:
     """Standard input as a file, which can be looked at twice."""
+    source = stream or sys.stdin.buffer
+    number = _descriptor(source)
     with path.open("wb") as file:
-        shutil.copyfileobj(stream or sys.stdin.buffer, file)
+        if number is None:
+            shutil.copyfileobj(source, file)
+        else:
+            file.writelines(iter(partial(_next_block, number), b""))
     return path
+
+
+def _descriptor(stream: Any) -> int | None:
+    """The number of a stream that can be waited for; None where there is none, and on Windows."""
+    try:
+        return stream.fileno() if os.name == "posix" else None
+    except OSError:
+        return None
+
+
+def _next_block(number: int) -> bytes:
+    """What has arrived. Waits in turns: a signal that comes just before a read would wait with it."""
+    while not select.select([number], [], [], SIGNAL_SECONDS)[0]:
+        pass
+    return os.read(number, BLOCK_BYTES)
