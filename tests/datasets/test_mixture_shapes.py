@@ -72,6 +72,21 @@ def test_rings_keep_their_distance_from_the_middle():
         assert outer.mean() > inner.mean() + 2 * deviation
 
 
+def test_items_of_even_curves_follow_each_other_at_equal_distances():
+    spread = {}
+    for share in (0.0, 1.0):
+        family = MixtureFamily(curves=("strips",), even_share=share)
+        points, noise = draw_curves(
+            np.full(200, 2), np.tile(np.arange(2), (200, 20)), family, np.random.default_rng(3)
+        )
+        is_thin = noise.ravel() < 0.01
+        gaps = np.diff(np.sort(points[is_thin, ::2, 0], axis=1), axis=1)
+        spread[share] = gaps.std(axis=1) / gaps.mean(axis=1)
+    # Of uniform places the gaps deviate by about their mean. Half of the sets are crowded on one side.
+    assert np.median(spread[0.0]) > 0.8
+    assert np.median(spread[1.0]) < 0.4
+
+
 def test_rows_are_numbered_by_first_appearance():
     found = canonical_rows(np.array([[2, 2, 0, 1, 0], [1, 1, 1, 1, 1]]))
     assert found.tolist() == [[0, 0, 1, 2, 1], [0, 0, 0, 0, 0]]

@@ -1,12 +1,16 @@
 """Distances, densities and the walk over neighbours, against plain loops and shapes with a known answer."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
-from sklearn.datasets import make_circles
+from sklearn.datasets import make_circles, make_moons
 
 from abclust.datasets.vector_neighbourhood import (
+    QUICK_WALK,
+    SLOW_WALK,
+    Walk,
     diffusion_coordinates,
     local_affinity,
     neighbour_distances,
@@ -45,10 +49,10 @@ def test_affinity_is_the_formula_pair_by_pair(seed: int) -> None:
         assert abs(found[b, i, j] - expected) < 1e-9
 
 
-def _walk(points: np.ndarray, n_coordinates: int = 2) -> np.ndarray:
+def _walk(points: np.ndarray, n_coordinates: int = 2, walk: Walk = QUICK_WALK) -> np.ndarray:
     squares = squared_distances(points)
     affinity = local_affinity(squares, neighbour_distances(squares, (7,))[..., 0])
-    return diffusion_coordinates(affinity, points, n_coordinates)
+    return diffusion_coordinates(affinity, points, n_coordinates, walk)
 
 
 def test_two_rings_become_two_points() -> None:
@@ -56,6 +60,22 @@ def test_two_rings_become_two_points() -> None:
     first = _walk(points[None])[0, :, 0]
     inner, outer = first[labels == 1], first[labels == 0]
     assert max(inner.std(), outer.std()) < 0.02 * abs(inner.mean() - outer.mean())
+
+
+def test_a_slow_walk_brings_the_ends_of_a_long_chain_together() -> None:
+    points, labels = make_moons(100, noise=0.03, random_state=0)
+    together = labels[:, None] == labels
+    nearer = {}
+    for walk in (QUICK_WALK, SLOW_WALK):
+        squares = squared_distances(_walk(points[None], n_coordinates=8, walk=walk))[0]
+        nearer[walk] = np.mean(squares[together] < squares[~together].min())
+    assert nearer[QUICK_WALK] < 0.8
+    assert nearer[SLOW_WALK] == 1.0
+
+
+@pytest.mark.parametrize(("n_items", "quick", "slow"), [(4, 2, 2), (100, 10, 6), (1_000, 32, 19)])
+def test_a_slow_walk_has_fewer_neighbours(n_items: int, quick: int, slow: int) -> None:
+    assert (QUICK_WALK.n_neighbours(n_items), SLOW_WALK.n_neighbours(n_items)) == (quick, slow)
 
 
 def test_coordinates_of_the_walk_follow_the_items() -> None:

@@ -1,5 +1,7 @@
 """Any table in, a fixed number of columns out, whatever its units, order, gaps and shape."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.frozen_config import from_dict, to_dict
 
 SMALL = VectorPreparation(n_components=5, n_projected=7, n_diffusion=3)
+CONNECTED = replace(SMALL, n_slow_diffusion=4, n_linkage=2)
 
 
 def _table(n_items: int = 31, n_features: int = 4, seed: int = 0) -> np.ndarray:
@@ -21,8 +24,8 @@ def test_every_table_of_numbers_becomes_finite_columns_of_the_stated_width(n_ite
     rng = np.random.default_rng(seed)
     table = np.round(rng.standard_normal((n_items, n_features)), rng.integers(0, 3))
     table[rng.random(table.shape) < 0.2 * rng.integers(2)] = np.nan
-    prepared = prepare_vectors(table, SMALL)
-    assert prepared.shape == (n_items, SMALL.width)
+    prepared = prepare_vectors(table, CONNECTED)
+    assert prepared.shape == (n_items, CONNECTED.width)
     assert prepared.dtype == np.float32
     assert np.isfinite(prepared).all()
 
@@ -80,6 +83,16 @@ def test_columns_stand_in_their_places():
     np.testing.assert_allclose(prepared[:, 17], np.log(4 / 8) / 2, rtol=1e-5)
 
 
+def test_slow_walk_and_linkage_stand_between_the_quick_walk_and_the_densities():
+    table = _table()
+    prepared, plain = prepare_vectors(table, CONNECTED), prepare_vectors(table, SMALL)
+    assert CONNECTED.signed_groups == ((0, 5), (5, 10), (10, 13), (13, 17), (17, 19))
+    assert replace(CONNECTED, n_diffusion=0).signed_groups == ((0, 5), (5, 10), (10, 14), (14, 16))
+    np.testing.assert_array_equal(prepared[:, :13], plain[:, :13])
+    np.testing.assert_array_equal(prepared[:, 19:], plain[:, 13:])
+    assert prepared[:, 13:19].any(axis=0).all()
+
+
 def test_a_batch_is_prepared_as_its_sets_are_one_by_one():
     points = np.random.default_rng(5).gamma(1.0, 2.0, (3, 29, 6))
     batch = prepare_vector_batch(points, SMALL)
@@ -105,11 +118,13 @@ def test_what_is_not_a_table_of_numbers_is_refused(table, words):
         prepare_vectors(table)
 
 
-@pytest.mark.parametrize("wrong", [{"n_components": 0}, {"n_projected": 3}, {"n_diffusion": 13}])
+@pytest.mark.parametrize(
+    "wrong", [{"n_components": 0}, {"n_projected": 3}, {"n_diffusion": 13}, {"n_linkage": 13}]
+)
 def test_a_preparation_refuses_impossible_numbers(wrong):
     with pytest.raises(InvalidInputError):
         VectorPreparation(**wrong)
 
 
 def test_a_preparation_survives_a_header():
-    assert from_dict(VectorPreparation, to_dict(SMALL)) == SMALL
+    assert from_dict(VectorPreparation, to_dict(CONNECTED)) == CONNECTED

@@ -57,7 +57,10 @@ def draw_curves(
     of_item = _Curves(*(of_each_item(each, labels) for each in table))
 
     crowding = generator.uniform(0.5, 2.0, (n_sets, 1))  # above 1, more items near the beginning
-    places = generator.random(labels.shape) ** np.where(generator.random((n_sets, 1)) < 0.5, 1.0, crowding)
+    places = generator.random(labels.shape)
+    is_even = generator.random((n_sets, 1)) < family.even_share
+    places = np.where(is_even, _evenly_spaced(places, labels), places)
+    places = places ** np.where(generator.random((n_sets, 1)) < 0.5, 1.0, crowding)
     radii = of_item.first_radius + (of_item.last_radius - of_item.first_radius) * places
     radii = radii + of_item.wave * np.sin(2 * np.pi * of_item.frequency * places)
     angles = of_item.first_angle + (of_item.last_angle - of_item.first_angle) * places
@@ -67,6 +70,17 @@ def draw_curves(
     noise = gaps * np.exp(generator.uniform(np.log(0.02), np.log(0.3), (n_sets, 1, 1)))
     points += noise * generator.standard_normal(points.shape)
     return points.astype(np.float32), noise
+
+
+def _evenly_spaced(
+    places: Float[np.ndarray, "B n"], labels: Int[np.ndarray, "B n"]
+) -> Float[np.ndarray, "B n"]:
+    """The items of each cluster in the same order, but equally far from each other between 0 and 1."""
+    order = np.argsort(labels + places, axis=1)  # cluster by cluster, along each curve
+    sizes = np.stack([np.bincount(own, minlength=int(labels.max()) + 1) for own in labels])
+    begins = np.cumsum(sizes, axis=1) - sizes
+    ranks = np.argsort(order, axis=1) - of_each_item(begins, labels)
+    return (ranks + 0.5) / of_each_item(sizes, labels)
 
 
 def _curves(

@@ -46,6 +46,8 @@ class MixtureFamily:
     """Share of the sets, from two columns on, that are curves in a plane, not clusters around centres."""
     curves: tuple[str, ...] = ("moons", "rings", "spirals", "strips", "arcs", "petals")
     """Arrangements of curves, by name."""
+    even_share: float = 0.3
+    """Share of the sets of curves whose items follow each other at equal distances."""
     outlier_share: float = 0.2
     """Share of the sets with outliers, up to 8 % of their items; an outlier keeps its label."""
     correlated_share: float = 0.3

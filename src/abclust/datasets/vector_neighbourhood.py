@@ -1,5 +1,8 @@
 """What the neighbours of an item say about it: how dense it is there, and where a random walk would lead."""
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 from jaxtyping import Float
 
@@ -7,9 +10,7 @@ from abclust.datasets.vector_projection import with_positive_skew
 from abclust.foundations.random_state import stream
 
 WALK_ROUNDS, WALK_STEPS = 3, 8
-"""Products with the affinity before each of the orthonormalisations: 24 steps of the walk in all."""
-WALK_TIME = 8
-"""The power of an eigenvalue that a diffusion coordinate is multiplied by."""
+"""Products with the affinity before each of the orthonormalisations: 24 strides of the walk in all."""
 START_FUNCTIONS = 12
 """Functions of the coordinates that are sent on the walk."""
 START_COORDINATES = 8
@@ -77,13 +78,45 @@ def local_affinity(
     return affinity
 
 
+@dataclass(frozen=True)
+class Walk:
+    """A random walk over neighbours: how near they must be, and how far it goes.
+
+    Attributes
+    ----------
+    nearness
+        Neighbours of an item, as a multiple of the square root of the number of items.
+    doublings
+        A stride is two to this power of steps.
+    time
+        Steps that it takes: the power of an eigenvalue that a coordinate is multiplied by.
+    """
+
+    nearness: float
+    doublings: int
+    time: int
+
+    def n_neighbours(self, n_items: int) -> int:
+        """How many neighbours an item has among so many others."""
+        return max(2, round(self.nearness * math.sqrt(n_items)))
+
+
+QUICK_WALK = Walk(nearness=1.0, doublings=0, time=8)
+"""Short ways over many neighbours: bridges are crossed, and round clusters become points."""
+SLOW_WALK = Walk(nearness=0.6, doublings=3, time=512)
+"""Long ways over few neighbours: chains of any length become points, if there is no bridge."""
+
+
 def diffusion_coordinates(
-    affinity: Float[np.ndarray, "B n n"], coordinates: Float[np.ndarray, "B n c"], n_coordinates: int
+    affinity: Float[np.ndarray, "B n n"],
+    coordinates: Float[np.ndarray, "B n c"],
+    n_coordinates: int,
+    walk: Walk = QUICK_WALK,
 ) -> Float[np.ndarray, "B n k"]:
     r"""Where a random walk over neighbours leads: equal for items that it connects, whatever their shape.
 
     Approximate eigenvectors of the walk :math:`P = D^{-1} A` below the constant one, by a few rounds of
-    subspace iteration on waves over the coordinates, times :math:`\lambda^8` and with long tails drawn in by
+    subspace iteration on waves over the coordinates, times :math:`\lambda^t` and with long tails drawn in by
     arcsinh. Two rings, which no straight line separates, are two points here.
 
     Parameters
@@ -94,28 +127,55 @@ def diffusion_coordinates(
         Of about unit size; the walk starts from cosine waves over the first few.
     n_coordinates
         k, at most 12; fewer where there are fewer than k + 1 items.
+    walk
+        Its time is t.
 
     References
     ----------
     Coifman, Lafon, "Diffusion maps", Applied and Computational Harmonic Analysis 21, 2006.
     https://doi.org/10.1016/j.acha.2006.04.006
     """
-    n_items = affinity.shape[1]
-    kept = min(n_coordinates, n_items - 1)
     roots = np.sqrt(affinity.sum(axis=2))[..., None]  # (B, n, 1)
     constant = roots / np.linalg.norm(roots, axis=1, keepdims=True)
-    symmetric = affinity / roots
-    symmetric /= roots.swapaxes(1, 2)
+    stride = affinity / roots
+    stride /= roots.swapaxes(1, 2)
+    for _ in range(walk.doublings):
+        stride = stride @ stride
+    values, vectors = leading_eigenvectors(stride, constant, coordinates, n_coordinates)
+    weights = np.maximum(values, 0) ** (walk.time / 2**walk.doublings)
+    # Divided by the constant one they have unit variance under the walk.
+    return with_positive_skew(np.arcsinh(vectors / constant) * weights[:, None])
+
+
+def leading_eigenvectors(
+    matrices: Float[np.ndarray, "B n n"],
+    first: Float[np.ndarray, "B n 1"],
+    coordinates: Float[np.ndarray, "B n c"],
+    n_vectors: int,
+) -> tuple[Float[np.ndarray, "B k"], Float[np.ndarray, "B n k"]]:
+    """Approximate largest eigenvalues of symmetric matrices and their vectors, by subspace iteration.
+
+    Parameters
+    ----------
+    matrices
+        Over the items of each set.
+    first
+        An eigenvector of each, of length 1, that is not wanted.
+    coordinates
+        Of the items: the iteration starts from fixed functions of them, so that the order does not matter.
+    n_vectors
+        k, at most 12; fewer where there are fewer than k + 1 items.
+    """
+    n_items = matrices.shape[1]
+    kept = min(n_vectors, n_items - 1)
     functions = _waves(coordinates)[..., : max(kept, min(START_FUNCTIONS, n_items - 1))]
     for _ in range(WALK_ROUNDS):
         for _ in range(WALK_STEPS):
-            functions = symmetric @ functions
-        functions -= constant * (constant.swapaxes(1, 2) @ functions)
+            functions = matrices @ functions
+        functions -= first * (first.swapaxes(1, 2) @ functions)
         functions = np.linalg.qr(functions)[0]
-    values, rotation = np.linalg.eigh(functions.swapaxes(1, 2) @ (symmetric @ functions))
-    weights = np.maximum(values[:, None, : -kept - 1 : -1], 0) ** WALK_TIME
-    vectors = functions @ rotation[..., : -kept - 1 : -1] / constant  # unit variance under the walk
-    return with_positive_skew(np.arcsinh(vectors) * weights)
+    values, rotation = np.linalg.eigh(functions.swapaxes(1, 2) @ (matrices @ functions))
+    return values[:, : -kept - 1 : -1], functions @ rotation[..., : -kept - 1 : -1]
 
 
 def _waves(coordinates: Float[np.ndarray, "B n c"]) -> Float[np.ndarray, "B n f"]:

@@ -6,14 +6,18 @@ points of the plane).
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
+from abclust.datasets.vector_linkage import linkage_coordinates
 from abclust.datasets.vector_neighbourhood import (
+    QUICK_WALK,
+    SLOW_WALK,
     START_FUNCTIONS,
+    Walk,
     diffusion_coordinates,
     local_affinity,
     neighbour_distances,
@@ -26,6 +30,8 @@ from abclust.foundations.errors import InvalidInputError
 UNIT = 0.5
 """Deviation of a coordinate: most values lie within -1 to 1, one period of the slowest Fourier feature."""
 DENSITY_RANKS = (1, 4, 16)
+LINKAGE_RANK = 8
+"""The neighbour whose distance is the unit of the hops around an item."""
 TYPICAL_ITEMS, TYPICAL_FEATURES = 100, 8
 
 
@@ -49,34 +55,48 @@ class VectorPreparation:
     n_projected: int = 32
     """Principal components that distances are measured in and those directions are sought in."""
     n_diffusion: int = 8
-    """Diffusion coordinates."""
+    """Diffusion coordinates, of a quick walk."""
+    n_slow_diffusion: int = 0
+    """Diffusion coordinates of a slow walk besides, over fewer neighbours."""
+    n_linkage: int = 0
+    """Coordinates of single linkage."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_components <= self.n_projected:
             raise InvalidInputError(
                 f"n_components must be from 1 to n_projected ({self.n_projected}). Got {self.n_components}."
             )
-        if not 0 <= self.n_diffusion <= START_FUNCTIONS:
-            raise InvalidInputError(
-                f"n_diffusion must be from 0 to {START_FUNCTIONS}. Got {self.n_diffusion}."
-            )
+        for name in ("n_diffusion", "n_slow_diffusion", "n_linkage"):
+            if not 0 <= getattr(self, name) <= START_FUNCTIONS:
+                raise InvalidInputError(
+                    f"{name} must be from 0 to {START_FUNCTIONS}. Got {getattr(self, name)}."
+                )
 
     @property
     def n_signed(self) -> int:
         """Columns, the first ones, whose sign means nothing."""
-        return 2 * self.n_components + self.n_diffusion
+        return sum(self._signed_widths)
 
     @property
     def signed_groups(self) -> tuple[tuple[int, int], ...]:
-        """(First, one past the last) of the components, of the directions and of the diffusion coordinates.
+        """(First, one past the last) of components, directions, walks and linkage, as far as there are any.
 
         Examples
         --------
         >>> VectorPreparation(n_components=3, n_projected=5, n_diffusion=2).signed_groups
         ((0, 3), (3, 6), (6, 8))
         """
-        ends = (0, self.n_components, 2 * self.n_components, self.n_signed)
-        return tuple(pairwise(ends))
+        return tuple(pairwise(accumulate((width for width in self._signed_widths if width), initial=0)))
+
+    @property
+    def _signed_widths(self) -> tuple[int, ...]:
+        return (
+            self.n_components,
+            self.n_components,
+            self.n_diffusion,
+            self.n_slow_diffusion,
+            self.n_linkage,
+        )
 
     @property
     def width(self) -> int:
@@ -133,7 +153,8 @@ def prepare_vector_batch(
     - principal components, all in units of the first one: the geometry of the table;
     - the whitened directions in which neighbours are closest, each in its own unit: what separates clusters
       stands out here even if it varies little;
-    - diffusion coordinates: clusters of any shape become points;
+    - diffusion coordinates, of a quick and of a slow walk: clusters of any shape become points;
+    - coordinates of single linkage: so does what a chain of short hops connects;
     - logarithms of the distances to the nearest, 4th and 16th neighbour against those of the set's typical
       item: how dense it is around an item;
     - the logarithms of the number of items and of columns: how much is evidence, how much may be chance.
@@ -156,26 +177,30 @@ def prepare_vector_batch(
     )
     largest = np.sqrt(np.mean(scores[..., :1] ** 2, axis=1, keepdims=True))
     scores *= UNIT / np.where(largest > 0, largest, 1.0)
-    first = scores[..., : preparation.n_components]
-    prepared[..., : first.shape[2]] = first
-
     white = whitened(scores)
     # Neighbours among whitened vectors: a direction that varies little has the same say in who they are.
-    local = UNIT * local_directions(white, _affinity(squared_distances(white)), preparation.n_components)
-    prepared[..., preparation.n_components : preparation.n_components + local.shape[2]] = local
+    near = _affinity(squared_distances(white), QUICK_WALK)
     squares = squared_distances(scores)
-    if preparation.n_diffusion:
-        walk = UNIT * diffusion_coordinates(_affinity(squares), scores, preparation.n_diffusion)
-        start = 2 * preparation.n_components
-        prepared[..., start : start + walk.shape[2]] = walk
+    signed = [
+        scores[..., : preparation.n_components],
+        UNIT * local_directions(white, near, preparation.n_components),
+    ]
+    for walk, width in ((QUICK_WALK, preparation.n_diffusion), (SLOW_WALK, preparation.n_slow_diffusion)):
+        if width:
+            signed.append(UNIT * diffusion_coordinates(_affinity(squares, walk), scores, width, walk))
+    if preparation.n_linkage:
+        reach = neighbour_distances(squares, (LINKAGE_RANK,))[..., 0]
+        signed.append(UNIT * linkage_coordinates(squares, reach, scores, preparation.n_linkage))
+    for (start, _), columns in zip(preparation.signed_groups, signed, strict=True):
+        prepared[..., start : start + columns.shape[2]] = columns
     prepared[..., preparation.n_signed : -2] = _log_densities(squares)
     return prepared
 
 
-def _affinity(squares: Float[np.ndarray, "B n n"]) -> Float[np.ndarray, "B n n"]:
-    """Weights of the neighbours of each item, about sqrt(n) of them."""
-    n_neighbours = max(2, round(math.sqrt(squares.shape[1])))
-    return local_affinity(squares, neighbour_distances(squares, (n_neighbours,))[..., 0])
+def _affinity(squares: Float[np.ndarray, "B n n"], walk: Walk) -> Float[np.ndarray, "B n n"]:
+    """Weights of the neighbours of each item."""
+    reach = neighbour_distances(squares, (walk.n_neighbours(squares.shape[1]),))[..., 0]
+    return local_affinity(squares, reach)
 
 
 def _log_densities(squares: Float[np.ndarray, "B n n"]) -> Float[np.ndarray, "B n r"]:

@@ -6,6 +6,7 @@ weights that ship all read it.
 
 from dataclasses import dataclass
 
+from abclust.datasets.vector_preparation import VectorPreparation
 from abclust.experiments.vector_sampler import VectorSampler
 from abclust.foundations.options import resolve
 from abclust.model.config import ContextKernelConfig
@@ -43,7 +44,7 @@ class VectorRecipe:
         return f"abclust reproduce {self.experiment} --train"
 
 
-_SAMPLER = VectorSampler(tells_centres=True)
+_SAMPLER = VectorSampler(preparation=VectorPreparation(n_slow_diffusion=8, n_linkage=8), tells_centres=True)
 _PREPARATION = _SAMPLER.preparation
 
 RECIPES: dict[str, VectorRecipe] = {
@@ -64,7 +65,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
-                steps=20_000,
+                steps=10_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,
