@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_circles, make_moons
 
+from abclust.datasets import vector_neighbourhood
 from abclust.datasets.vector_neighbourhood import (
     QUICK_WALK,
     SLOW_WALK,
@@ -76,6 +77,28 @@ def test_a_slow_walk_brings_the_ends_of_a_long_chain_together() -> None:
 @pytest.mark.parametrize(("n_items", "quick", "slow"), [(4, 2, 2), (100, 10, 6), (1_000, 32, 19)])
 def test_a_slow_walk_has_fewer_neighbours(n_items: int, quick: int, slow: int) -> None:
     assert (QUICK_WALK.n_neighbours(n_items), SLOW_WALK.n_neighbours(n_items)) == (quick, slow)
+
+
+def test_a_large_set_walks_step_by_step_to_where_the_squared_matrix_leads(monkeypatch) -> None:
+    points = np.random.default_rng(0).standard_normal((1, 150, 2)) + 5 * (np.arange(150)[:, None] % 3)
+    squared = squared_distances(_walk(points, n_coordinates=5, walk=SLOW_WALK))
+    monkeypatch.setattr(vector_neighbourhood, "SQUARED_ITEMS", 100)
+    np.testing.assert_allclose(
+        squared_distances(_walk(points, n_coordinates=5, walk=SLOW_WALK)), squared, atol=1e-6
+    )
+
+
+def test_a_slow_walk_in_single_precision_leads_where_one_in_double_precision_does() -> None:
+    points = np.random.default_rng(0).standard_normal((1, 1_000, 8))
+    squares = squared_distances(points)
+    affinity = local_affinity(squares, neighbour_distances(squares, (19,))[..., 0])
+    single, double = (
+        diffusion_coordinates(affinity.astype(kind), points.astype(kind), 8, SLOW_WALK)
+        for kind in (np.float32, np.float64)
+    )
+    # One cluster, in which the walk mixes long before: what rounding leaves of the constant does not count.
+    assert np.abs(double).max() < 1e-12
+    assert np.abs(single).max() < 1e-12
 
 
 def test_coordinates_of_the_walk_follow_the_items() -> None:

@@ -3,9 +3,7 @@
 import math
 
 import numpy as np
-from jaxtyping import Float
-from scipy.cluster.hierarchy import cophenet, linkage
-from scipy.spatial.distance import squareform
+from jaxtyping import Float, Int
 
 from abclust.datasets.vector_neighbourhood import leading_eigenvectors
 from abclust.datasets.vector_projection import with_positive_skew
@@ -14,6 +12,8 @@ USUAL_SHARE = 0.3
 """Share of the pairs that count as connected: what is longest in their chains is a hop as there are many."""
 LONGEST_HOP = math.log(20.0)
 """Above the usual; what is farther is as far as that."""
+ITERATION = (8, 2)
+"""Rounds and products in a round: eigenvalues decay fast, after a few products only the first is left."""
 _SHORTEST_HOP = 1e-3
 
 
@@ -45,6 +45,8 @@ def linkage_coordinates(
 
     References
     ----------
+    R. C. Prim, "Shortest connection networks and some generalizations", Bell System Technical Journal 36,
+    1957. https://doi.org/10.1002/j.1538-7305.1957.tb01515.x
     A. J. Lemin, "Isometric imbedding of ultrametric (non-Archimedean) spaces in Euclidean spaces",
     Soviet Math. Doklady 32, 1985.
 
@@ -55,20 +57,59 @@ def linkage_coordinates(
     >>> linkage_coordinates(squared_distances(line), np.ones((1, 10)), line, 1)[0, :, 0].round(2).tolist()
     [-0.76, -0.76, -0.76, -0.76, -0.76, 0.76, 0.76, 0.76, 0.76, 0.76]
     """
-    n_items = squares.shape[1]
-    units = np.sqrt(reach)
-    hops = np.sqrt(squares / units[:, :, None] / units[:, None, :])
-    longest = np.stack([squareform(_longest_hops(squareform(one, checks=False))) for one in hops])
+    order, hops = _spanning_chain(squares, np.sqrt(reach))
+    longest = _longest_of_chains(np.log(np.maximum(hops, _SHORTEST_HOP)))
     # The points lie around their mean: the squared distances are centred twice (classical scaling).
-    products = -0.5 * longest.astype(coordinates.dtype)
-    products -= products.mean(axis=1, keepdims=True)
-    products -= products.mean(axis=2, keepdims=True)
-    constant = np.full((len(squares), n_items, 1), 1 / math.sqrt(n_items), coordinates.dtype)
-    values, vectors = leading_eigenvectors(products, constant, coordinates, n_coordinates)
-    return with_positive_skew(vectors * np.sqrt(np.maximum(values, 0))[:, None])
+    longest *= -0.5
+    longest -= longest.mean(axis=1, keepdims=True)
+    longest -= longest.mean(axis=2, keepdims=True)
+    in_order = np.take_along_axis(coordinates, order[..., None], axis=1)
+    values, vectors = leading_eigenvectors(longest, in_order, n_coordinates, ITERATION)
+    found = np.empty_like(vectors)
+    np.put_along_axis(found, order[..., None], vectors * np.sqrt(np.maximum(values, 0))[:, None], axis=1)
+    return with_positive_skew(found)
 
 
-def _longest_hops(hops: Float[np.ndarray, " pairs"]) -> Float[np.ndarray, " pairs"]:
-    """Logarithms above the usual one, of all pairs of one set in the order of SciPy."""
-    longest = np.log(np.maximum(cophenet(linkage(hops, "single")), _SHORTEST_HOP))
-    return np.clip(longest - np.quantile(longest, USUAL_SHARE), 0.0, LONGEST_HOP)
+def _spanning_chain(
+    squares: Float[np.ndarray, "B n n"], units: Float[np.ndarray, "B n"]
+) -> tuple[Int[np.ndarray, "B n"], Float[np.ndarray, "B m"]]:
+    """The items in the order in which the least spanning tree grows from the first one, and each one's hop.
+
+    Of the best chain between two items, the longest hop is the longest one between them in this order
+    (Prim 1957): whatever comes later hangs on by shorter hops or not at all. No more than a row of hops is
+    held.
+    """
+    n_sets, n_items = units.shape
+    each = np.arange(n_sets)
+    order = np.zeros((n_sets, n_items), np.int64)
+    hops = np.zeros((n_sets, n_items - 1), squares.dtype)
+    nearest = np.full_like(units, np.inf)
+    is_left = np.ones((n_sets, n_items), bool)
+    for place in range(n_items - 1):
+        newest = order[:, place]
+        is_left[each, newest] = False
+        np.minimum(nearest, squares[each, newest] / units[each, newest, None] / units, out=nearest)
+        order[:, place + 1] = np.where(is_left, nearest, np.inf).argmin(axis=1)
+        hops[:, place] = np.sqrt(nearest[each, order[:, place + 1]])
+    return order, hops
+
+
+def _longest_of_chains(hops: Float[np.ndarray, "B m"]) -> Float[np.ndarray, "B n n"]:
+    """The longest of the hops between any two places of a chain, above the usual one."""
+    n_sets, n_items = len(hops), hops.shape[1] + 1
+    longest = np.full((n_sets, n_items, n_items), -np.inf, hops.dtype)  # no hop leads from an item to itself
+    for place in range(n_items - 1):
+        longest[:, place, place + 1 :] = np.maximum.accumulate(hops[:, place:], axis=1)
+        longest[:, place + 1 :, place] = longest[:, place, place + 1 :]
+    usual = _quantile_of_pairs(longest, USUAL_SHARE)
+    return np.clip(longest - usual[:, None, None], 0.0, LONGEST_HOP)
+
+
+def _quantile_of_pairs(matrices: Float[np.ndarray, "B n n"], share: float) -> Float[np.ndarray, " B"]:
+    """The quantile of what stands above the diagonals of symmetric matrices, below them no more than -inf."""
+    n_items = matrices.shape[1]
+    place = share * (n_items * (n_items - 1) // 2 - 1)
+    # In the order of size first come the diagonal, then all pairs twice.
+    ends = [n_items + 2 * math.floor(place), n_items + 2 * math.ceil(place)]
+    low, high = np.partition(matrices.reshape(len(matrices), -1), ends, axis=1)[:, ends].T
+    return low + (high - low) * (place % 1)

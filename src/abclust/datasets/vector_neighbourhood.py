@@ -9,8 +9,10 @@ from jaxtyping import Float
 from abclust.datasets.vector_projection import with_positive_skew
 from abclust.foundations.random_state import stream
 
-WALK_ROUNDS, WALK_STEPS = 3, 8
-"""Products with the affinity before each of the orthonormalisations: 24 strides of the walk in all."""
+ROUNDS, STEPS = 3, 8
+"""Strides of the walk before each of the orthonormalisations: 24 in all."""
+SQUARED_ITEMS = 1_000
+"""Up to so many a matrix is squared for a long stride; above, a few functions take the steps one by one."""
 START_FUNCTIONS = 12
 """Functions of the coordinates that are sent on the walk."""
 START_COORDINATES = 8
@@ -137,42 +139,51 @@ def diffusion_coordinates(
     """
     roots = np.sqrt(affinity.sum(axis=2))[..., None]  # (B, n, 1)
     constant = roots / np.linalg.norm(roots, axis=1, keepdims=True)
-    stride = affinity / roots
-    stride /= roots.swapaxes(1, 2)
-    for _ in range(walk.doublings):
-        stride = stride @ stride
-    values, vectors = leading_eigenvectors(stride, constant, coordinates, n_coordinates)
-    weights = np.maximum(values, 0) ** (walk.time / 2**walk.doublings)
+    step = affinity / roots
+    step /= roots.swapaxes(1, 2)
+    # Without the constant one, which after many steps would be all that single precision is left with.
+    step -= constant @ constant.swapaxes(1, 2)
+    stride = 2**walk.doublings
+    if affinity.shape[1] <= SQUARED_ITEMS:
+        for _ in range(walk.doublings):
+            step = step @ step
+        values, vectors = leading_eigenvectors(step, coordinates, n_coordinates)
+        weights = np.maximum(values, 0) ** (walk.time / stride)
+    else:
+        iteration = (ROUNDS, stride * STEPS)
+        values, vectors = leading_eigenvectors(step, coordinates, n_coordinates, iteration)
+        weights = np.maximum(values, 0) ** walk.time
     # Divided by the constant one they have unit variance under the walk.
     return with_positive_skew(np.arcsinh(vectors / constant) * weights[:, None])
 
 
 def leading_eigenvectors(
     matrices: Float[np.ndarray, "B n n"],
-    first: Float[np.ndarray, "B n 1"],
     coordinates: Float[np.ndarray, "B n c"],
     n_vectors: int,
+    iteration: tuple[int, int] = (ROUNDS, STEPS),
 ) -> tuple[Float[np.ndarray, "B k"], Float[np.ndarray, "B n k"]]:
     """Approximate largest eigenvalues of symmetric matrices and their vectors, by subspace iteration.
 
     Parameters
     ----------
     matrices
-        Over the items of each set.
-    first
-        An eigenvector of each, of length 1, that is not wanted.
+        Over the items of each set, with at least one eigenvalue of 0.
     coordinates
         Of the items: the iteration starts from fixed functions of them, so that the order does not matter.
     n_vectors
         k, at most 12; fewer where there are fewer than k + 1 items.
+    iteration
+        How often the vectors are made orthonormal, and products before each time: many where eigenvalues lie
+        close to each other, few where the first would drown the others.
     """
     n_items = matrices.shape[1]
     kept = min(n_vectors, n_items - 1)
     functions = _waves(coordinates)[..., : max(kept, min(START_FUNCTIONS, n_items - 1))]
-    for _ in range(WALK_ROUNDS):
-        for _ in range(WALK_STEPS):
+    n_rounds, n_products = iteration
+    for _ in range(n_rounds):
+        for _ in range(n_products):
             functions = matrices @ functions
-        functions -= first * (first.swapaxes(1, 2) @ functions)
         functions = np.linalg.qr(functions)[0]
     values, rotation = np.linalg.eigh(functions.swapaxes(1, 2) @ (matrices @ functions))
     return values[:, : -kept - 1 : -1], functions @ rotation[..., : -kept - 1 : -1]

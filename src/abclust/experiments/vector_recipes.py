@@ -65,7 +65,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
-                steps=8_000,
+                steps=15_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,
