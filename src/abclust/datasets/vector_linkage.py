@@ -75,9 +75,8 @@ def _spanning_chain(
 ) -> tuple[Int[np.ndarray, "B n"], Float[np.ndarray, "B m"]]:
     """The items in the order in which the least spanning tree grows from the first one, and each one's hop.
 
-    Of the best chain between two items, the longest hop is the longest one between them in this order
-    (Prim 1957): whatever comes later hangs on by shorter hops or not at all. No more than a row of hops is
-    held.
+    The tree (Prim 1957) grows by the shortest hop there is. So the longest hop of the best chain between two
+    items is the longest one between their places in this order. No more than a row of hops is held.
     """
     n_sets, n_items = units.shape
     each = np.arange(n_sets)
@@ -106,7 +105,7 @@ def _longest_of_chains(hops: Float[np.ndarray, "B m"]) -> Float[np.ndarray, "B n
 
 
 def _quantile_of_pairs(matrices: Float[np.ndarray, "B n n"], share: float) -> Float[np.ndarray, " B"]:
-    """The quantile of what stands above the diagonals of symmetric matrices, below them no more than -inf."""
+    """The quantile of what stands off the diagonals of symmetric matrices; on them stands -inf."""
     n_items = matrices.shape[1]
     place = share * (n_items * (n_items - 1) // 2 - 1)
     # In the order of size first come the diagonal, then all pairs twice.
