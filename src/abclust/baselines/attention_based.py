@@ -35,7 +35,7 @@ class AttentionBasedSystem(LearnedKernelSystem):
     References
     ----------
     Coward, Visse-Martindale, Ramesh, "Attention-based clustering: learning a kernel from context", 2020.
-    arXiv:2010.01040
+    DOI 10.48550/arXiv.2010.01040
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class AttentionBasedSystem(LearnedKernelSystem):
             f"abc-{compatibility}",
             f"ABC ({COMPATIBILITIES[compatibility]})",
             "learned kernel",
-            reference="arXiv:2010.01040",
+            reference="DOI 10.48550/arXiv.2010.01040",
             uses_context=True,
         )
         super().__init__(card, SimilarityNetwork(learning, compatibility, PAPER_BLOCKS), model, method)

@@ -68,14 +68,14 @@ class DeepAmortizedSystem(StagedSystem):
 
     References
     ----------
-    Lee, Lee, Teh, "Deep amortized clustering", 2019. arXiv:1909.13433
+    Lee, Lee, Teh, "Deep amortized clustering", 2019. DOI 10.48550/arXiv.1909.13433
     """
 
     card = SystemCard(
         "dac",
         "DAC",
         "synthesised clusters",
-        reference="arXiv:1909.13433",
+        reference="DOI 10.48550/arXiv.1909.13433",
         uses_context=True,
         takes_n_clusters=False,
     )

@@ -38,7 +38,7 @@ class FilteringNetwork(nn.Module):
 
     References
     ----------
-    Lee, Lee, Teh, "Deep amortized clustering", 2019. arXiv:1909.13433
+    Lee, Lee, Teh, "Deep amortized clustering", 2019. DOI 10.48550/arXiv.1909.13433
 
     Examples
     --------

@@ -45,7 +45,7 @@ class HybridSystem(SetTrainedSystem):
     References
     ----------
     Coward, Visse-Martindale, Ramesh, "Attention-based clustering: learning a kernel from context", 2020.
-    arXiv:2010.01040
+    DOI 10.48550/arXiv.2010.01040
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class HybridSystem(SetTrainedSystem):
             f"abc-{learner}",
             f"ABC + {title}",
             "synthesised clusters",
-            reference="arXiv:2010.01040, Sec. 7",
+            reference="DOI 10.48550/arXiv.2010.01040, Sec. 7",
             uses_context=True,
             optimises_on_the_set=True,
         )

@@ -24,7 +24,7 @@ class PMA(nn.Module):
 
     References
     ----------
-    Lee, Lee, Kim, Kosiorek, Choi, Teh, "Set Transformer", ICML 2019. arXiv:1810.00825
+    Lee, Lee, Kim, Kosiorek, Choi, Teh, "Set Transformer", ICML 2019. DOI 10.48550/arXiv.1810.00825
 
     Examples
     --------
@@ -61,7 +61,7 @@ class ISAB(nn.Module):
 
     References
     ----------
-    Lee, Lee, Kim, Kosiorek, Choi, Teh, "Set Transformer", ICML 2019. arXiv:1810.00825
+    Lee, Lee, Kim, Kosiorek, Choi, Teh, "Set Transformer", ICML 2019. DOI 10.48550/arXiv.1810.00825
 
     Examples
     --------

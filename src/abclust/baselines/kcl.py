@@ -34,7 +34,7 @@ def kcl_loss(log_probabilities: Float[Tensor, "n k"], similar: Bool[Tensor, "n n
     References
     ----------
     Hsu, Lv, Kira, "Learning to cluster in order to transfer across domains and tasks", ICLR 2018.
-    arXiv:1711.10125
+    DOI 10.48550/arXiv.1711.10125
 
     Examples
     --------
@@ -84,7 +84,7 @@ class KCLSystem(SetTrainedSystem):
     References
     ----------
     Hsu, Lv, Kira, "Learning to cluster in order to transfer across domains and tasks", ICLR 2018.
-    arXiv:1711.10125
+    DOI 10.48550/arXiv.1711.10125
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class KCLSystem(SetTrainedSystem):
             "kcl",
             "KCL",
             "synthesised clusters",
-            reference="arXiv:1711.10125",
+            reference="DOI 10.48550/arXiv.1711.10125",
             optimises_on_the_set=True,
         )
         super().__init__(card, kcl_loss, SimilarityNetwork(learning), config, model, seed)

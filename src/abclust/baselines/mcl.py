@@ -30,7 +30,7 @@ def mcl_loss(log_probabilities: Float[Tensor, "n k"], similar: Bool[Tensor, "n n
     References
     ----------
     Hsu, Lv, Schlosser, Odom, Kira, "Multi-class classification without multi-class labels", ICLR 2019.
-    arXiv:1901.00544
+    DOI 10.48550/arXiv.1901.00544
 
     Examples
     --------
@@ -70,7 +70,7 @@ class MCLSystem(SetTrainedSystem):
     References
     ----------
     Hsu, Lv, Schlosser, Odom, Kira, "Multi-class classification without multi-class labels", ICLR 2019.
-    arXiv:1901.00544
+    DOI 10.48550/arXiv.1901.00544
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class MCLSystem(SetTrainedSystem):
             "mcl",
             "MCL",
             "synthesised clusters",
-            reference="arXiv:1901.00544",
+            reference="DOI 10.48550/arXiv.1901.00544",
             optimises_on_the_set=True,
         )
         super().__init__(card, mcl_loss, SimilarityNetwork(learning), config, model, seed)

@@ -42,7 +42,7 @@ class PairwiseSystem(LearnedKernelSystem):
     Koch, Zemel, Salakhutdinov, "Siamese neural networks for one-shot image recognition", ICML deep learning
     workshop 2015. https://www.cs.cmu.edu/~rsalakhu/papers/oneshot1.pdf
     Coward, Visse-Martindale, Ramesh, "Attention-based clustering: learning a kernel from context", 2020.
-    arXiv:2010.01040
+    DOI 10.48550/arXiv.2010.01040
     """
 
     def __init__(
@@ -57,6 +57,6 @@ class PairwiseSystem(LearnedKernelSystem):
             f"pairwise-{compatibility}",
             f"pairwise ({COMPATIBILITIES[compatibility]})",
             "learned kernel",
-            reference="arXiv:2010.01040, ablation N = 0",
+            reference="DOI 10.48550/arXiv.2010.01040, ablation N = 0",
         )
         super().__init__(card, SimilarityNetwork(learning, compatibility, PAIRWISE_BLOCKS), model, method)

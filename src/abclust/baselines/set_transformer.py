@@ -74,14 +74,14 @@ class SetTransformerSystem(StagedSystem):
     References
     ----------
     Lee, Lee, Kim, Kosiorek, Choi, Teh, "Set Transformer: a framework for attention-based
-    permutation-invariant neural networks", ICML 2019. arXiv:1810.00825
+    permutation-invariant neural networks", ICML 2019. DOI 10.48550/arXiv.1810.00825
     """
 
     card = SystemCard(
         "set-transformer",
         "Set Transformer",
         "synthesised clusters",
-        reference="arXiv:1810.00825",
+        reference="DOI 10.48550/arXiv.1810.00825",
         uses_context=True,
     )
 

@@ -50,7 +50,7 @@ class SpectralRBFSystem(StagedSystem):
         "spectral-rbf",
         "spectral (RBF)",
         "no learning",
-        reference="Ng, Jordan, Weiss, NIPS 2001",
+        reference="Ng, Jordan, Weiss, NIPS 2001; DOI 10.1093/imaiai/iay008",
         learns=False,
     )
 
