@@ -22,7 +22,7 @@ def random_kernel(n: int, seed: int) -> np.ndarray:
 @given(n=st.integers(2, 17), per_item=st.sampled_from([0.5, 2.0, 30.0]), seed=st.integers(0, 99))
 def test_pairs_are_different_pairs_on_their_side_of_the_threshold(n, per_item, seed):
     kernel = random_kernel(n, seed)
-    pairs = sample_pairs(kernel, ConstraintSample(per_item), np.random.default_rng(seed))
+    pairs = sample_pairs(kernel, ConstraintSample(per_item, threshold=0.5), np.random.default_rng(seed))
     for chosen, is_similar in ((pairs.similar, True), (pairs.different, False)):
         assert len(chosen) <= max(1, round(per_item * n / 2))
         assert len({tuple(pair) for pair in chosen.tolist()}) == len(chosen)

@@ -37,7 +37,7 @@ class HybridSystem(SetTrainedSystem):
 
     Notes
     -----
-    Deviations: there is no original. ABC's raw kernel is thresholded at one half, and all else is as in
+    Deviations: there is no original. ABC's raw kernel is thresholded at .8, and all else is as in
     :class:`abclust.baselines.kcl.KCLSystem` and :class:`abclust.baselines.mcl.MCLSystem`.
 
     Cost: learning that of ABC; a set as for KCL.
