@@ -163,7 +163,7 @@ def _peer(row: Row, name: str, label: str) -> str:
 
 def _three(value: float) -> str:
     """Three digits as the paper prints them: .874."""
-    return f"{value:.3f}".removeprefix("0")
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"
 
 
 def write_page(results: Path, page: Path) -> list[Path]:
