@@ -20,8 +20,8 @@ class ConstraintSample:
     per_item: float = 5.0
     """Constraints for each item of the set, half of them on similar pairs where there are enough."""
     threshold: float = 0.95
-    """A pair is predicted similar if its probability is at least this. Chosen on held-out alphabets: most pairs
-    of an alphabet are different, so that from one half on too many of the similar ones are not."""
+    """A pair is predicted similar if its probability is at least this. Chosen on held-out alphabets: most
+    pairs of an alphabet are different, so that from one half on too many of the similar ones are not."""
 
     def __post_init__(self) -> None:
         if not self.per_item > 0 or not 0 < self.threshold < 1:
