@@ -63,8 +63,8 @@ class DeepAmortizedSystem(StagedSystem):
       their weights).
     - The version for Omniglot could not be consulted; this is the authors' anchored version for images.
 
-    Cost: one training of the background budget (unmeasured); a set of 100 took 0.19 s of one core for 25
-    passes.
+    Cost: one training of the background budget, two hours of one core beside another training; a set of 100
+    took 0.19 s of one core for 25 passes.
 
     References
     ----------

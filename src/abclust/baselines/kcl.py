@@ -78,8 +78,8 @@ class KCLSystem(SetTrainedSystem):
       authors do).
     - The first logits are spread out; Adam's rate is 1e-2; 300 updates at least, in batches of 200.
 
-    Cost: learning that of the pairwise network; a set of 100 takes 300 updates and took 0.65 s of one core,
-    an alphabet of about 800 drawings 2 s.
+    Cost: learning that of the pairwise network; a set of 100 takes 300 updates and took 1.1 s of one core, an
+    alphabet of about 800 drawings 4.3 s.
 
     References
     ----------

