@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from abclust.evaluation.results_file import write_results
+from abclust.experiments.comparison_rows import TRIVIAL
 from abclust.experiments.marked_page import BEGIN, END, with_results
 from abclust.experiments.readme_results import COLUMNS, results_table, stored_results, write_page
 from abclust.foundations.errors import FileFormatError
@@ -70,6 +71,25 @@ def test_peers_stand_beside_where_they_met_the_same_sets():
         "the eigengap and spectral clustering, as the paper"
     )
     assert at_40.endswith("| - | - | - |")
+
+
+def test_the_best_system_of_others_stands_beside_ours_on_omniglot():
+    met = {"domain": "omniglot", "protocol": "100 images", "task": "k unknown", "kind": "learned"}
+    peers = [
+        {**met, **row}
+        for row in (
+            {"name": "mcl", "system": "MCL", "nmi": 0.883},
+            {"name": "kcl", "system": "KCL", "nmi": 0.852},
+            {"name": "abc-mcl", "system": "ABC + MCL", "nmi": 0.991},
+            {"name": "singletons", "system": "singletons", "nmi": 0.992, "kind": TRIVIAL},
+            {"name": "itml", "system": "ITML", "nmi": 0.993, "task": "k known"},
+            {"name": "dac", "system": "DAC", "nmi": 0.994, "domain": "digits"},
+        )
+    ]
+    *_, line = results_table({"table-2": TABLE_2, "table-3": peers}).splitlines()
+    assert line.endswith("| MCL: .883 |")
+    *_, line = results_table({"table-2": TABLE_2}).splitlines()
+    assert line.endswith("| - |")
 
 
 def test_large_sets_say_what_they_cost():
