@@ -119,7 +119,14 @@ def test_what_is_not_a_table_of_numbers_is_refused(table, words):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"n_components": 0}, {"n_projected": 3}, {"n_diffusion": 13}, {"n_linkage": 13}]
+    "wrong",
+    [
+        {"n_components": 0},
+        {"n_projected": 3},
+        {"n_diffusion": 13},
+        {"n_linkage": 13},
+        {"values_of_full_weight": 0},
+    ],
 )
 def test_a_preparation_refuses_impossible_numbers(wrong):
     with pytest.raises(InvalidInputError):
@@ -128,3 +135,16 @@ def test_a_preparation_refuses_impossible_numbers(wrong):
 
 def test_a_preparation_survives_a_header():
     assert from_dict(VectorPreparation, to_dict(CONNECTED)) == CONNECTED
+
+
+def test_a_yes_or_no_among_measurements_has_little_say_if_few_values_weigh_less():
+    rng = np.random.default_rng(0)
+    measured = rng.standard_normal((101, 4))
+    answers = rng.integers(2, size=(101, 1))
+    says = []
+    for full in (1, 17):
+        preparation = replace(SMALL, values_of_full_weight=full)
+        first = prepare_vectors(np.hstack([measured, answers]), preparation)[:, 0]
+        says.append(abs(np.corrcoef(first, answers[:, 0])[0, 1]))
+    assert says[0] > 0.9
+    assert says[1] < 0.5

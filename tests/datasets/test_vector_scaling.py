@@ -44,3 +44,12 @@ def test_constant_columns_become_zero_and_rare_values_survive() -> None:
     scaled = scale_columns(points)
     assert not scaled[..., 0].any()
     assert np.ptp(scaled[..., 1]) == 1
+
+
+def test_columns_of_few_values_weigh_less_by_the_formula() -> None:
+    counts = np.array([2, 3, 9, 17, 40])
+    points = np.stack([np.arange(101.0) % count for count in counts], axis=1)[None]
+    ranges = np.ptp(scale_columns(points, values_of_full_weight=17), axis=1)[0]
+    np.testing.assert_allclose(ranges, np.sqrt(np.minimum((counts - 1) / 16, 1)), atol=1e-12)
+    few = np.ptp(scale_columns(points[:, :9], values_of_full_weight=17), axis=1)[0]
+    np.testing.assert_allclose(few[2:], 1, atol=1e-12)  # nine items cannot have more than nine values

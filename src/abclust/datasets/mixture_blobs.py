@@ -9,6 +9,7 @@ from abclust.datasets.mixture_shapes import draw_shapes
 
 HIERARCHICAL_SHARE, SPARSE_SHARE = 0.25, 0.2
 """Shares of the sets whose centres come in groups, and whose centres differ in a few columns only."""
+TILTING_REFLECTIONS = 4
 
 
 def draw_blobs(
@@ -18,10 +19,10 @@ def draw_blobs(
     family: MixtureFamily,
     generator: np.random.Generator,
 ) -> Float[np.ndarray, "B n d"]:
-    """Items x = m_c + s_c a_c z + l_c t u_c + b_c (t^2 - 1) v_c, z of the cluster's shape and t Gaussian.
+    """Items x = m_c + R_c s_c a_c z + l_c t u_c + b_c (t^2 - 1) v_c, z of the cluster's shape and t Gaussian.
 
-    s is the size of a cluster in space, a its axes, l its length along a direction u of its own and b its
-    bend towards another direction v.
+    s is the size of a cluster in space, a its axes, R where they point, l its length along a direction u of
+    its own and b its bend towards another direction v.
     """
     n_sets, most = len(labels), int(counts.max())
     knows = _informative_columns(n_sets, n_features, family, generator)
@@ -35,6 +36,10 @@ def draw_blobs(
     points = offsets * of_each_item(axes.astype(np.float32), labels)
 
     stretched = np.flatnonzero(is_stretched)
+    # Where no set may be tilted nothing is drawn: held-out sets stay the sets they were.
+    if family.tilted_share and len(stretched) and n_features > 1:
+        tilted = stretched[generator.random(len(stretched)) < family.tilted_share]
+        points[tilted] = tilt_clusters(points[tilted], labels[tilted], most, knows[tilted], generator)
     if len(stretched) and n_features > 1:
         points[stretched] += _long_and_bent(labels[stretched], sizes[stretched], n_features, generator)
     centres = _centres(counts, knows, labels.shape[1], family, generator)
@@ -50,6 +55,22 @@ def _informative_columns(
     is_part = generator.random((n_sets, 1)) < family.uninformative_share
     kept = np.where(is_part, np.minimum(kept, n_features), n_features)
     return (np.arange(n_features) < kept)[:, None]
+
+
+def tilt_clusters(
+    points: Float[np.ndarray, "B n d"],
+    labels: Int[np.ndarray, "B n"],
+    most: int,
+    knows: Bool[np.ndarray, "B 1 d"],
+    generator: np.random.Generator,
+) -> Float[np.ndarray, "B n d"]:
+    """Each cluster turned by reflections of its own, x - 2 (x . v) v, within the informative columns."""
+    for _ in range(TILTING_REFLECTIONS):
+        normals = generator.standard_normal((len(points), most, points.shape[2]), dtype=np.float32) * knows
+        normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+        of_item = of_each_item(normals, labels)
+        points = points - 2 * np.sum(points * of_item, axis=2, keepdims=True) * of_item
+    return points
 
 
 def _long_and_bent(

@@ -38,6 +38,9 @@ class MixtureFamily:
     """Of clusters around a centre, by name; the first one has half of the weight."""
     stretched_share: float = 0.5
     """Share of the sets with unequal axes, long or bent clusters."""
+    tilted_share: float = 0.5
+    """Share of those, from two columns on, in which the axes of each cluster point in directions of its own,
+    not along the columns."""
     density_deviation: float = 0.7
     """Largest deviation of the logarithm of the clusters' sizes in space."""
     uninformative_share: float = 0.5

@@ -60,6 +60,9 @@ class VectorPreparation:
     """Diffusion coordinates of a slow walk besides, over fewer neighbours."""
     n_linkage: int = 0
     """Coordinates of single linkage."""
+    values_of_full_weight: int = 1
+    """Columns with fewer different values weigh less, see
+    :func:`~abclust.datasets.vector_scaling.scale_columns`."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_components <= self.n_projected:
@@ -71,6 +74,10 @@ class VectorPreparation:
                 raise InvalidInputError(
                     f"{name} must be from 0 to {START_FUNCTIONS}. Got {getattr(self, name)}."
                 )
+        if self.values_of_full_weight < 1:
+            raise InvalidInputError(
+                f"values_of_full_weight must be positive. Got {self.values_of_full_weight}."
+            )
 
     @property
     def n_signed(self) -> int:
@@ -172,9 +179,8 @@ def prepare_vector_batch(
     prepared[..., -1] = (math.log(max(n_features, 1)) - math.log(TYPICAL_FEATURES)) / 2
     if n_items < 2 or n_features == 0:
         return prepared
-    scores = principal_components(
-        scale_columns(points).astype(np.float32, copy=False), preparation.n_projected
-    )
+    scaled = scale_columns(points, preparation.values_of_full_weight).astype(np.float32, copy=False)
+    scores = principal_components(scaled, preparation.n_projected)
     largest = np.sqrt(np.mean(scores[..., :1] ** 2, axis=1, keepdims=True))
     scores *= UNIT / np.where(largest > 0, largest, 1.0)
     white = whitened(scores)

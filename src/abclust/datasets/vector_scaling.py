@@ -7,7 +7,9 @@ TAIL = 0.05
 """Share of the values at either end that do not say where the fences stand."""
 
 
-def scale_columns(points: Float[np.ndarray, "B n d"]) -> Float[np.ndarray, "B n d"]:
+def scale_columns(
+    points: Float[np.ndarray, "B n d"], values_of_full_weight: int = 1
+) -> Float[np.ndarray, "B n d"]:
     r"""Columns with their tails drawn in, mean 0 and range 1; constant columns become 0.
 
     With :math:`r = q_{95} - q_5` of a column, values beyond the fences :math:`q_5 - r` and :math:`q_{95} + r`
@@ -17,12 +19,17 @@ def scale_columns(points: Float[np.ndarray, "B n d"]) -> Float[np.ndarray, "B n 
 
     so that one absurd value cannot squeeze all others into a point. What is left is divided by its range, not
     by its standard deviation: a column that separates clusters has a large deviation for its range, and would
-    be shrunk for that very reason (ours, after Milligan & Cooper).
+    be shrunk for that very reason (ours, after Milligan & Cooper). A column of few values, a yes or no, has a
+    large deviation for its range too, and separates nothing: with m different values it is multiplied by
+
+    .. math:: \min(1, \sqrt{(m - 1) / (v - 1)}).
 
     Parameters
     ----------
     points
         Sets of equally many items, finite.
+    values_of_full_weight
+        v, at most the number of items; 1 leaves all columns as they are.
 
     References
     ----------
@@ -43,8 +50,18 @@ def scale_columns(points: Float[np.ndarray, "B n d"]) -> Float[np.ndarray, "B n 
     # What varies by less than rounding does not vary.
     magnitude = np.maximum(np.abs(low), np.abs(high))
     is_constant = ranges <= 4 * np.finfo(columns.dtype).eps * magnitude
-    columns *= np.where(is_constant, 0.0, 1.0 / np.where(is_constant, 1.0, ranges)).astype(columns.dtype)
+    factors = np.where(is_constant, 0.0, 1.0 / np.where(is_constant, 1.0, ranges))
+    factors *= _weights(columns, min(values_of_full_weight, columns.shape[2]))
+    columns *= factors.astype(columns.dtype)
     return columns.swapaxes(1, 2)
+
+
+def _weights(columns: Float[np.ndarray, "B d n"], full: int) -> Float[np.ndarray, "B d 1"] | float:
+    """What columns of few different values weigh; `full` of them and more weigh 1."""
+    if full <= 1:
+        return 1.0
+    steps = np.count_nonzero(np.diff(np.sort(columns, axis=2), axis=2), axis=2)[..., None]
+    return np.sqrt(np.minimum(steps / (full - 1), 1.0))
 
 
 def _bulk(

@@ -8,11 +8,13 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from abclust.clustering.default_method import DEFAULT_METHOD
+from abclust.datasets.vector_preparation import VectorPreparation
 from abclust.datasets.vector_scaling import scale_columns
 from abclust.estimator.item_preparation import prepare_set
 from abclust.estimator.new_items import METHOD, find_twins
 from abclust.estimator.set_clusterer import SetClusterer
 from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.frozen_config import from_dict
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.scale.config import LocalContextConfig, local_context
 from abclust.scale.evidence import EncodedEvidence, KernelEvidence, PairEvidence
@@ -129,7 +131,8 @@ def _scaled(network: ContextKernelNetwork, items: Float[np.ndarray, "n ..."]) ->
     if len(rows):
         means = np.nanmean(np.where(np.isfinite(table), table, np.nan), axis=0)
         table[rows, columns] = np.nan_to_num(means)[columns]
-    return scale_columns(table[None])[0]
+    preparation = from_dict(VectorPreparation, network.metadata["preparation"])
+    return scale_columns(table[None], preparation.values_of_full_weight)[0]
 
 
 def _method_of(clusterer: SetClusterer, must_link: Any, cannot_link: Any) -> str:

@@ -44,7 +44,10 @@ class VectorRecipe:
         return f"abclust reproduce {self.experiment} --train"
 
 
-_SAMPLER = VectorSampler(preparation=VectorPreparation(n_slow_diffusion=8, n_linkage=8), tells_centres=True)
+_SAMPLER = VectorSampler(
+    preparation=VectorPreparation(n_slow_diffusion=8, n_linkage=8, values_of_full_weight=17),
+    tells_centres=True,
+)
 _PREPARATION = _SAMPLER.preparation
 
 RECIPES: dict[str, VectorRecipe] = {
@@ -65,7 +68,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
-                steps=15_000,
+                steps=20_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,
@@ -84,7 +87,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 "new one every time"
             ),
             expects="rows of a table of numbers, of any width; missing values are allowed",
-            cost="about four hours on one core",
+            cost="about five hours on one core",
             largest_bytes=10_000_000,
             calibration_sizes=(20, 50, 120, 300, 800, 1_600),
         ),

@@ -19,10 +19,12 @@ from abclust.kernel.calibration_table import LIKELIHOOD
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.raw_kernels import raw_kernels
 
-GENERATED, REAL, HALVES = "generated", "real", "random halves of real"
+GENERATED, REAL, HALVES, POOLED = "generated", "real", "random halves of real", "generated, pooled"
 """What a row's sets are, in its field ``data``."""
 MEAN = "mean"
 """The protocol of a row over all sets of its kind."""
+ALL = "all together"
+"""The protocol of the row of :data:`POOLED`."""
 
 Row = dict[str, Any]
 
@@ -35,7 +37,8 @@ def generated_rows(
     """A row for each system and setting, and its mean over the settings of several clusters.
 
     Sets of one cluster are no question to those who are told so, and stay out of the mean. Rows of our own
-    system without the true number also hold the calibration errors of pairs.
+    system without the true number also hold the calibration errors of pairs; one more row has those of all
+    settings together, single clusters among them.
     """
     rows: list[Row] = []
     parts: dict[VectorSystem, list[Evaluation]] = {system: [] for system in systems}
@@ -49,7 +52,10 @@ def generated_rows(
             rows.append({**_row(evaluation, GENERATED), **more})
             if setting.name != SINGLE:
                 parts[system].append(evaluation)
-    return rows + [_row(_joined(found), GENERATED) for found in parts.values()]
+    rows += [_row(_joined(found), GENERATED) for found in parts.values()]
+    everything = [each for setting in settings for batch in setting.batches for each in batch]
+    told = {"system": OURS, "k": "unknown", "protocol": ALL, "data": POOLED, "n_sets": len(everything)}
+    return [*rows, {**told, **honesty(network, everything)}]
 
 
 def real_rows(

@@ -41,7 +41,7 @@ HARDER: dict[str, dict[str, Any]] = {
     "unequal sizes": {"evenness": (0.5, 0.5)},
     "unequal densities": {"density_deviation": 1.5},
     "outliers": {"outlier_share": 1.0},
-    "long and bent": {"stretched_share": 1.0, "separation": (14.0, 14.0)},
+    "long and bent": {"stretched_share": 1.0, "tilted_share": 1.0, "separation": (14.0, 14.0)},
     "common factors": {"correlated_share": 1.0},
     "bent space": {"bent_share": 1.0},
     "useless column": {"uninformative_share": 1.0},

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from abclust.evaluation.results_table import markdown_table
 from abclust.experiments.vector_held_out import SINGLE
-from abclust.experiments.vector_rows import GENERATED, HALVES, MEAN, REAL, Row
+from abclust.experiments.vector_rows import GENERATED, HALVES, MEAN, POOLED, REAL, Row
 from abclust.experiments.vector_systems import OURS
 from abclust.foundations.errors import FileFormatError
 
@@ -34,7 +34,7 @@ def vectors_markdown(rows: Sequence[Row]) -> str:
             "Adjusted Rand score on random halves of the real sets, with 95 % intervals": _by_protocol(
                 _of(rows, HALVES), with_interval=True
             ),
-            "Calibration error of pairs on generated sets": _honesty(generated),
+            "Calibration error of pairs on generated sets": _honesty([*generated, *_of(rows, POOLED)]),
         }
     except (KeyError, ValueError) as error:
         raise FileFormatError(
