@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abclust.datasets import MixtureFamily, mixture_batch, mixtures
+from abclust.datasets.mixture_tables import LARGEST_OWN_NOISE, measure_causes
 from abclust.foundations.errors import InvalidInputError
 
 PLAIN = MixtureFamily(
@@ -17,6 +18,7 @@ PLAIN = MixtureFamily(
     curve_share=0.0,
     outlier_share=0.0,
     correlated_share=0.0,
+    caused_share=0.0,
     bent_share=0.0,
     rotated_share=0.0,
     table_share=0.0,
@@ -169,3 +171,32 @@ def test_a_bent_space_is_no_linear_map_of_the_plain_one_and_keeps_its_size():
         rest = after - columns @ np.linalg.lstsq(columns, after, rcond=None)[0]
         assert 0.01 < (rest.var(axis=0) / after.var(axis=0)).mean() < 0.9
         assert (after.std(axis=0) < 5 * before.std(axis=0)).all()
+
+
+def test_columns_that_measure_few_causes_vary_in_few_directions():
+    family = replace(PLAIN, caused_share=1.0, n_clusters=(2, 2), separation=(30.0, 30.0))
+    shares = []
+    for seed in range(60):
+        points = mixture_batch(1, 89, 13, family, seed=seed).points[0].astype(np.float64)
+        variances = np.linalg.svd(points - points.mean(axis=0), compute_uv=False) ** 2
+        shares.append(variances[:2].sum() / variances.sum())
+    assert max(shares) > 0.95  # two or three causes
+    assert min(shares) < 0.9  # many
+
+
+def test_measured_causes_are_those_causes_times_loadings_plus_noise():
+    causes = np.random.default_rng(0).standard_normal((3, 211, 2)).astype(np.float32)
+    measured = measure_causes(causes, 7, np.random.default_rng(1))
+    assert measured.shape == (3, 211, 7)
+    for x, y in zip(causes, measured):
+        own = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+        assert own.std() < LARGEST_OWN_NOISE
+        # What is left over of any two columns has nothing to do with each other.
+        assert np.abs(np.corrcoef(own.T) - np.eye(7)).max() < 0.3
+
+
+def test_sets_without_causes_are_the_sets_of_before_there_were_any():
+    narrow = mixture_batch(5, 31, 2, seed=3)
+    np.testing.assert_array_equal(
+        narrow.points, mixture_batch(5, 31, 2, MixtureFamily(caused_share=0.0), 3).points
+    )

@@ -72,6 +72,26 @@ def test_rings_keep_their_distance_from_the_middle():
         assert outer.mean() > inner.mean() + 2 * deviation
 
 
+def test_snakes_swing_about_an_arc():
+    labels = np.tile(np.arange(2), (200, 60))
+    points, _ = draw_curves(
+        np.full(200, 2), labels, MixtureFamily(curves=("snakes",)), np.random.default_rng(4)
+    )
+    # Side by side they share one way: the first of two parallel snakes is nearer to the middle throughout.
+    radii = np.linalg.norm(points, axis=2)
+    beside = (radii[:, ::2].mean(axis=1) + 0.1 < radii[:, 1::2].mean(axis=1)) & (
+        points[:, :, 0].mean(axis=1) > 0
+    )
+    assert 0.3 < beside.mean() < 0.9
+    # None of them is a straight strip: the way itself has a radius of at most 4.
+    first = points[beside, ::2]
+    heights = first - first.mean(axis=1, keepdims=True)
+    thickness = (
+        np.linalg.svd(heights, compute_uv=False)[:, 1] / np.linalg.svd(heights, compute_uv=False)[:, 0]
+    )
+    assert np.median(thickness) > 0.1
+
+
 def test_items_of_even_curves_follow_each_other_at_equal_distances():
     spread = {}
     for share in (0.0, 1.0):

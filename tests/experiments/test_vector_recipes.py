@@ -58,7 +58,8 @@ def test_groups_of_a_step_have_widths_of_their_own_and_signs_are_random() -> Non
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
 def test_sets_of_the_plane_have_their_share_of_the_groups(share: float) -> None:
-    sampler = replace(MIXED, n_features=(5, 7), planar_share=share, groups_per_step=1)
+    family = replace(MIXED.family, table_share=0.0)  # categories that nobody is in leave no third component
+    sampler = replace(MIXED, family=family, n_features=(5, 7), planar_share=share, groups_per_step=1)
     rng = np.random.default_rng(2)
     is_planar = [not sampler.sets_of(1, 23, rng)[0][..., 2].any() for _ in range(150)]  # no third component
     assert np.mean(is_planar) == pytest.approx(share, abs=0.12 * (0 < share < 1))
@@ -117,7 +118,7 @@ def test_centres_are_the_means_of_clusters_in_the_signed_columns() -> None:
 def test_the_network_is_shown_what_its_card_says() -> None:
     sampler = RECIPES["vectors"].sampler
     assert (sampler.n_points[0], sampler.large_points[1]) == (10, 2_000)
-    assert (sampler.n_features[0], sampler.wide_features[1]) == (1, 128)
+    assert (sampler.n_features[0], sampler.wide_features[1]) == (1, 384)
     assert sampler.family.n_clusters == (1, 50)
 
 

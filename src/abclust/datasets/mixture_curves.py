@@ -1,4 +1,4 @@
-"""Clusters that are curves of a plane: moons, rings, spirals, strips, arcs, petals and waves, with noise.
+"""Clusters that are noisy curves of a plane: moons, rings, spirals, strips, arcs, petals, snakes, waves.
 
 All of them are one formula, in polar coordinates around a point of the curve's own, for t from 0 to 1:
 
@@ -186,6 +186,35 @@ def _petals(counts: Int[np.ndarray, " B"], most: int, generator: np.random.Gener
     )
 
 
+def _snakes(counts: Int[np.ndarray, " B"], most: int, generator: np.random.Generator) -> _Curves:
+    """Arcs that swing about their way: side by side and all alike, or anywhere and each by itself."""
+    shape = (len(counts), most)
+    beside = generator.random((len(counts), 1)) < 0.5
+
+    def alike_or_not(low: float, high: float) -> Table:
+        return np.where(
+            beside, generator.uniform(low, high, (len(counts), 1)), generator.uniform(low, high, shape)
+        )
+
+    bend = np.exp(alike_or_not(np.log(0.5), np.log(4.0)))  # the radius of the way
+    half = np.minimum(0.9 * np.pi, alike_or_not(0.5, 1.5) / bend)
+    gap = np.where(beside, generator.uniform(0.15, 0.8, (len(counts), 1)), np.full(shape, 0.6))
+    reach = generator.uniform(0.6, 1.6, (len(counts), 1)) * np.sqrt(counts)[:, None]
+    middle = np.where(beside, 0.0, generator.uniform(0, 2 * np.pi, shape))
+    x, y = np.where(beside, 0.0, reach * generator.uniform(-1.0, 1.0, (2, *shape)))
+    radius = bend + np.where(beside, gap * np.arange(most), 0.0)
+    return _curves(
+        x,
+        y,
+        radius,
+        middle - half,
+        middle + half,
+        gap,
+        wave=alike_or_not(0.05, 0.4) * np.minimum(bend, 1.0),
+        frequency=alike_or_not(0.5, 3.0),
+    )
+
+
 def _waves(counts: Int[np.ndarray, " B"], most: int, generator: np.random.Generator) -> _Curves:
     """Parallel strips that swing together."""
     strips = _strips(counts, most, generator)
@@ -210,5 +239,6 @@ _ARRANGEMENTS: dict[str, Callable[[Int[np.ndarray, " B"], int, np.random.Generat
     "strips": _strips,
     "arcs": _arcs,
     "petals": _petals,
+    "snakes": _snakes,
     "waves": _waves,
 }

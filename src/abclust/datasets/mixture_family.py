@@ -7,7 +7,7 @@ from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.options import check_choice
 
 SHAPES = ("gaussian", "student", "box", "exponential", "ball", "laplace")
-CURVES = ("moons", "rings", "spirals", "strips", "arcs", "petals", "waves")
+CURVES = ("moons", "rings", "spirals", "strips", "arcs", "petals", "snakes", "waves")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class MixtureFamily:
     """Share of the sets in which some columns know nothing of the clusters."""
     curve_share: float = 0.25
     """Share of the sets, from two columns on, that are curves in a plane, not clusters around centres."""
-    curves: tuple[str, ...] = ("moons", "rings", "spirals", "strips", "arcs", "petals")
+    curves: tuple[str, ...] = ("moons", "rings", "spirals", "strips", "arcs", "petals", "snakes")
     """Arrangements of curves, by name."""
     even_share: float = 0.3
     """Share of the sets of curves whose items follow each other at equal distances."""
@@ -55,6 +55,9 @@ class MixtureFamily:
     """Share of the sets with outliers, up to 8 % of their items; an outlier keeps its label."""
     correlated_share: float = 0.3
     """Share of the sets in which factors without any cluster move many columns together."""
+    caused_share: float = 0.35
+    """Share of the sets around centres, from three columns on, whose columns all measure the same causes, few
+    or many of them, and of less and less weight."""
     bent_share: float = 0.25
     """Share of the sets, from two columns on, that a smooth random map of all columns bends."""
     rotated_share: float = 0.5

@@ -22,6 +22,7 @@ from abclust.datasets.mixture_tables import (
     add_outliers,
     bend_space,
     change_columns,
+    measure_causes,
     mix_columns,
     put_on_sphere,
 )
@@ -30,7 +31,7 @@ from abclust.foundations.random_state import Seed, as_generator
 
 CATEGORY_SHARE = 0.4
 """Share of the sets with changed columns that have a category besides."""
-SPHERE_FROM_FEATURES = 8
+CAUSES_FROM_FEATURES, SPHERE_FROM_FEATURES = 3, 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,9 @@ def mixture_batch(
     labels = draw_labels(counts, n_points, family, generator)
     points = np.empty((n_sets, n_points, n_features), np.float32)
     if not is_curve.all():
-        points[~is_curve] = draw_blobs(counts[~is_curve], labels[~is_curve], n_features, family, generator)
+        points[~is_curve] = _blobs_in_columns(
+            counts[~is_curve], labels[~is_curve], n_features, family, generator
+        )
     if is_curve.any():
         points[is_curve] = _curves_among_columns(counts, labels, is_curve, n_features, family, generator)
     points = add_factors(points, (generator.random(n_sets) < family.correlated_share) & ~is_curve, generator)
@@ -149,6 +152,28 @@ def draw_size(given: int | tuple[int, int], generator: np.random.Generator) -> i
     if not 1 <= fewest <= most:
         raise InvalidInputError(f"a range of sizes must be (fewest, most) from 1. Got {given}.")
     return min(most, int(fewest * ((most + 1) / fewest) ** generator.random()))
+
+
+def _blobs_in_columns(
+    counts: Int[np.ndarray, " B"],
+    labels: Int[np.ndarray, "B n"],
+    n_features: int,
+    family: MixtureFamily,
+    generator: np.random.Generator,
+) -> Float[np.ndarray, "B n d"]:
+    """Clusters around centres: of the columns themselves, or of causes that all columns measure."""
+    # Where no set may be of causes nothing is drawn: held-out sets stay the sets they were.
+    if not family.caused_share or n_features < CAUSES_FROM_FEATURES:
+        return draw_blobs(counts, labels, n_features, family, generator)
+    is_caused = generator.random(len(labels)) < family.caused_share
+    points = np.empty((*labels.shape, n_features), np.float32)
+    if not is_caused.all():
+        points[~is_caused] = draw_blobs(counts[~is_caused], labels[~is_caused], n_features, family, generator)
+    if is_caused.any():
+        n_causes = draw_size((2, n_features - 1), generator)
+        causes = draw_blobs(counts[is_caused], labels[is_caused], n_causes, family, generator)
+        points[is_caused] = measure_causes(causes, n_features, generator)
+    return points
 
 
 def _curves_among_columns(

@@ -1,4 +1,4 @@
-"""What tables do to clusters: outliers, factors, bent spaces, mixed, skewed, rounded, categorical columns."""
+"""What tables do to clusters: outliers, factors, causes, bent spaces, skewed, rounded, categories."""
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -10,6 +10,8 @@ Points = Float[np.ndarray, "B n d"]
 LARGEST_OUTLIER_SHARE = 0.08
 BENDS = 16
 """Hidden units of the random map that bends a space."""
+LARGEST_OWN_NOISE = 0.7
+"""Of a column that measures causes, in units of what one cluster of deviation 1 varies by in it."""
 EFFECTS = ("none", "skewed", "rounded", "cut", "rooted")
 EFFECT_WEIGHTS = (0.35, 0.25, 0.2, 0.1, 0.1)
 
@@ -36,6 +38,23 @@ def add_factors(points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np
         factors = generator.standard_normal((len(sets), n_points, 2), dtype=np.float32)
         points[sets] += factors @ loadings
     return points
+
+
+def measure_causes(
+    causes: Float[np.ndarray, "B n m"], n_features: int, generator: np.random.Generator
+) -> Points:
+    """(x S) G + e: d columns that all measure the same m causes x, each with noise e of its own.
+
+    Cause j weighs j^-a, and G is Gaussian. Measurements, pixels and embeddings are like that: there are more
+    columns than things that vary, and a few directions hold most of the variance.
+    """
+    n_sets, n_points, n_causes = causes.shape
+    weights = np.arange(1, n_causes + 1) ** -generator.uniform(0.0, 1.0, (n_sets, 1))
+    weights /= np.linalg.norm(weights, axis=1, keepdims=True)
+    loadings = generator.standard_normal((n_sets, n_causes, n_features), dtype=np.float32)
+    noise = generator.uniform(0.0, LARGEST_OWN_NOISE, (n_sets, 1, 1)).astype(np.float32)
+    own = noise * generator.standard_normal((n_sets, n_points, n_features), dtype=np.float32)
+    return causes @ (weights[..., None].astype(np.float32) * loadings) + own
 
 
 def bend_space(points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np.random.Generator) -> Points:

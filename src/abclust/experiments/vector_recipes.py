@@ -68,7 +68,7 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
-                steps=20_000,
+                steps=26_000,
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,
@@ -81,10 +81,10 @@ RECIPES: dict[str, VectorRecipe] = {
             views=VectorViewConfig(count=4),
             experiment="vectors",
             trained_on=(
-                "generated sets of 10 to 2,000 vectors of 1 to 128 columns with 1 to 50 clusters: Gaussian, "
-                "heavy-tailed, box-shaped, skewed, long, bent, rings, moons, petals and spirals, with "
-                "outliers, overlap, bent spaces, uninformative, skewed, rounded and categorical columns; a "
-                "new one every time"
+                "generated sets of 10 to 2,000 vectors of 1 to 384 columns with 1 to 50 clusters: Gaussian, "
+                "heavy-tailed, box-shaped, skewed, long, bent, rings, moons, petals, snakes and spirals, "
+                "with outliers, overlap, bent spaces, columns that measure common causes, uninformative, "
+                "skewed, rounded and categorical columns; a new one every time"
             ),
             expects="rows of a table of numbers, of any width; missing values are allowed",
             cost="about five hours on one core",

@@ -41,7 +41,7 @@ class VectorSampler:
     """Share of the steps with large sets."""
     n_features: tuple[int, int] = (1, 48)
     """Fewest and most columns; log-uniform."""
-    wide_features: tuple[int, int] = (48, 128)
+    wide_features: tuple[int, int] = (48, 384)
     """The same for a few groups of wide sets."""
     wide_share: float = 0.12
     """Share of the groups that are wide, if they are not planar."""

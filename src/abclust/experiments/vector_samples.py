@@ -28,6 +28,7 @@ PLAIN = MixtureFamily(
     curve_share=0.0,
     outlier_share=0.0,
     correlated_share=0.0,
+    caused_share=0.0,
     bent_share=0.0,
     rotated_share=0.0,
     table_share=0.0,
