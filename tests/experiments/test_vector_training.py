@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from abclust.datasets.vector_preparation import VectorPreparation
+from abclust.experiments.vector_calibration import sets_of_many_widths
 from abclust.experiments.vector_held_out import held_out_settings
 from abclust.experiments.vector_recipes import RECIPES
 from abclust.experiments.vector_sampler import VectorSampler
@@ -48,6 +49,19 @@ FEW = {"validation_sets": 4, "calibration_sets": 3}
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return train_recipe(TINY, tmp_path_factory.mktemp("vectors") / "tiny.safetensors", **FEW)
+
+
+def test_sets_of_a_calibration_have_many_widths_where_those_of_a_step_have_few() -> None:
+    sampler = VectorSampler(n_features=(1, 48), planar_share=0.0, preparation=PREPARATION)
+    widths = {}
+    for name, (items, labels) in {
+        "step": sampler.sets_of(20, 11, np.random.default_rng(0)),
+        "calibration": sets_of_many_widths(sampler, 20, 11),
+    }.items():
+        assert len(items) == len(labels) == 20
+        widths[name] = len(np.unique(items[:, 0, -1]))  # the last column tells how many there were
+    assert widths["step"] <= sampler.groups_per_step
+    assert widths["calibration"] > 2 * sampler.groups_per_step
 
 
 def test_the_header_says_how_to_prepare_look_and_calibrate(trained: Path) -> None:

@@ -3,9 +3,12 @@
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from abclust.clustering.backends import cluster_kernel
 from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
 from abclust.experiments.vector_recipes import VectorRecipe
+from abclust.experiments.vector_sampler import Sets, VectorSampler
 from abclust.foundations.random_state import stream
 from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
@@ -38,12 +41,27 @@ def calibrate_on_vectors(
     kernels = []
     for size in recipe.calibration_sizes:
         count = min(n_sets, max(8, LARGE_SETS_ITEMS // size))
-        items, labels = recipe.sampler.sets_of(count, size, stream(CALIBRATION_SEED, size))
+        items, labels = sets_of_many_widths(recipe.sampler, count, size)
         kernels += list(zip(vector_view_kernels(network, items, recipe.views), labels, strict=True))
     search = CalibrationSearchConfig(n_size_classes=len(recipe.calibration_sizes), batch_size=n_sets)
     clusterers = {method: partial(_cluster, method) for method in CALIBRATED_METHODS}
     table, _ = calibrate(clusterers, kernels, search)
     return table
+
+
+def sets_of_many_widths(sampler: VectorSampler, count: int, size: int) -> Sets:
+    """Sets as in as many steps of a training as it takes, each of few sets.
+
+    All sets of one step have no more than a few widths between them: 200 sets of three widths made the
+    calibration of a size an accident (.405 in the place of .437 of ARI at 120 items).
+    """
+    groups = sampler.groups_per_step
+    parts = [
+        sampler.sets_of(min(groups, count - start), size, stream(CALIBRATION_SEED, size, start))
+        for start in range(0, count, groups)
+    ]
+    items, labels = zip(*parts)
+    return np.concatenate(items), np.concatenate(labels)
 
 
 def _cluster(method: str, kernels: Any, n_clusters: Any) -> Any:
