@@ -10,6 +10,7 @@ from tests.experiments.comparison_domain import small_domain
 from abclust.baselines.agglomerative import AgglomerativeSystem
 from abclust.baselines.hdbscan_density import HDBSCANSystem
 from abclust.baselines.k_means import KMeansSystem
+from abclust.baselines.library_default import LibraryDefaultSystem
 from abclust.baselines.registry import build_baseline
 from abclust.evaluation.scores import score_partition
 from abclust.experiments.comparison_domains import ENCODED
@@ -78,6 +79,14 @@ def test_other_weights_are_another_identity() -> None:
     assert identity(system, count=3) == before != identity(system, count=5)
     next(system.learned_modules()[0].parameters()).data[0] += 1
     assert identity(system, count=3) != before
+
+
+def test_another_calibration_of_the_same_weights_is_another_identity() -> None:
+    system = LibraryDefaultSystem("vectors")
+    system.learn([])
+    before = identity(system)
+    system.learned_modules()[0].metadata["calibration"] = {}
+    assert identity(system) != before
 
 
 def test_scores_are_those_of_the_sets_one_by_one() -> None:

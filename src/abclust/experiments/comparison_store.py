@@ -77,7 +77,7 @@ class ScoreStore:
 
 
 def identity(system: StagedSystem, **conditions: Any) -> str:
-    """A sha256 of what decides a system's scores: its settings, its weights, and how it is judged.
+    """A sha256 of what decides a system's scores: its settings, its weights and their header, its judgement.
 
     Parameters
     ----------
@@ -97,6 +97,8 @@ def identity(system: StagedSystem, **conditions: Any) -> str:
         for name, tensor in sorted(module.state_dict().items()):
             digest.update(name.encode())
             digest.update(np.ascontiguousarray(tensor.cpu().numpy()).tobytes())
+        # The header says how the weights are used: other calibrations or looks are other scores.
+        digest.update(json.dumps(getattr(module, "metadata", {}), sort_keys=True).encode())
     return digest.hexdigest()
 
 
