@@ -53,7 +53,7 @@ def sets_of_many_widths(sampler: VectorSampler, count: int, size: int) -> Sets:
     """Sets as in as many steps of a training as it takes, each of few sets.
 
     All sets of one step have no more than a few widths between them: 200 sets of three widths made the
-    calibration of a size an accident (.405 in the place of .437 of ARI at 120 items).
+    calibration of a size an accident (results/log.md).
     """
     groups = sampler.groups_per_step
     parts = [

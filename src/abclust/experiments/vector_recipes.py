@@ -89,7 +89,7 @@ RECIPES: dict[str, VectorRecipe] = {
             expects="rows of a table of numbers, of any width; missing values are allowed",
             cost="about five and a half hours on one core",
             largest_bytes=10_000_000,
-            calibration_sizes=(20, 50, 120, 300, 800),
+            calibration_sizes=(20, 50, 120, 300, 800, 1_600),
         ),
     )
 }
