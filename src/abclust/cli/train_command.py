@@ -141,6 +141,7 @@ def _train(
     resume: bool,
 ) -> None:
     # Imported here: torch and Fabric take seconds, and `abclust --help` needs neither.
+    from abclust.foundations.freed_memory import freed_memory_kept
     from abclust.learn import learn
     from abclust.training.going_on import suitable_training
     from abclust.training.progress_bar import default_reporter
@@ -152,16 +153,17 @@ def _train(
     if tensorboard:
         reporters.append(TensorBoardReporter(run_folder(output) / "tensorboard"))
     try:
-        learned = learn(
-            sets,
-            judged,
-            replace(suitable_training(sets, network), **changes),
-            network=network,
-            framing=framing,
-            folder=run_folder(output),
-            resume=resume,
-            reporter=Reporters(reporters),
-        )
+        with freed_memory_kept():
+            learned = learn(
+                sets,
+                judged,
+                replace(suitable_training(sets, network), **changes),
+                network=network,
+                framing=framing,
+                folder=run_folder(output),
+                resume=resume,
+                reporter=Reporters(reporters),
+            )
     except TrainingInterrupted as interruption:
         typer.echo(f"abclust: {interruption}", err=True)
         raise typer.Exit(interruption.exit_code) from interruption

@@ -17,6 +17,7 @@ from abclust.experiments.vector_calibration import calibrate_on_vectors
 from abclust.experiments.vector_held_out import held_out_settings
 from abclust.experiments.vector_recipes import RECIPES, VectorRecipe, vector_recipe
 from abclust.experiments.vector_validation import vector_validation
+from abclust.foundations.freed_memory import freed_memory_kept
 from abclust.foundations.frozen_config import to_dict
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.storage.atomic_file import check_writable_folder
@@ -78,15 +79,16 @@ def train_recipe(
         told = recipe.sampler.n_targets
         taught = TaughtNetwork(network, told) if told else network
     preparation = recipe.sampler.preparation
-    result = fit(
-        taught,
-        GeneratedSource(recipe.sampler, seed=seed),
-        replace(recipe.training, seed=seed),
-        folder=output.with_name(f"{output.name}.run"),
-        validate=vector_validation(held_out_settings(validation_sets), preparation),
-        reporter=default_reporter(),
-        resume=resume,
-    )
+    with freed_memory_kept():
+        result = fit(
+            taught,
+            GeneratedSource(recipe.sampler, seed=seed),
+            replace(recipe.training, seed=seed),
+            folder=output.with_name(f"{output.name}.run"),
+            validate=vector_validation(held_out_settings(validation_sets), preparation),
+            reporter=default_reporter(),
+            resume=resume,
+        )
     is_changed = steps is not None or minutes is not None
     network.metadata = {
         **training_header(recipe, recipe.trained_on, result, seed=seed, is_changed=is_changed),
