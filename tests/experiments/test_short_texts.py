@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from abclust.experiments.short_texts import EMBEDDINGS, embed, embedded_texts, read_texts
+from abclust.experiments.short_texts import EMBEDDINGS, TEXTS, WORDS, embed, embedded_texts, read_texts
 from abclust.foundations.errors import DataNotFoundError
 from abclust.storage.tensor_file import read_header
 
@@ -42,8 +42,9 @@ def test_the_header_says_who_made_the_vectors():
 
 
 @pytest.mark.skipif(not IS_INSTALLED, reason="needs the package wordllama: pip install wordllama")
-def test_the_package_gives_the_vectors_that_ship():
-    np.testing.assert_allclose(embed(read_texts()[0]), embedded_texts().items, atol=2e-3)
+@pytest.mark.parametrize("table", [TEXTS, WORDS])
+def test_the_package_gives_the_vectors_that_ship(table):
+    np.testing.assert_allclose(embed(read_texts(table)[0]), embedded_texts(table).items, atol=2e-3)
 
 
 @pytest.mark.skipif(IS_INSTALLED, reason="wordllama is installed")

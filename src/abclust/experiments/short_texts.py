@@ -2,10 +2,12 @@
 
 ``short_texts.csv`` holds 150 sentences on six topics, written for this comparison before anything was scored
 on them. ``short_texts.safetensors`` holds their embeddings by WordLlama, a package that carries its weights
-in its wheel, so that the comparison needs neither the package nor a download.
+in its wheel, so that the comparison needs neither the package nor a download. ``development_words.csv`` holds
+200 words of ten kinds, with embeddings likewise: other texts, on which a choice may be made.
 
 Command
-    ``python -m abclust.experiments.short_texts`` computes the embeddings again (``pip install wordllama``).
+    ``python -m abclust.experiments.short_texts`` computes the embeddings of both again
+    (``pip install wordllama``).
 
 References
 ----------
@@ -28,12 +30,13 @@ from abclust.storage.tensor_file import load_tensors, save_tensors
 
 TEXTS = Path(__file__).with_name("short_texts.csv")
 EMBEDDINGS = TEXTS.with_suffix(".safetensors")
+WORDS = TEXTS.with_name("development_words.csv")
 PACKAGE = "wordllama"
 _logger = logging.getLogger(__name__)
 
 
 def read_texts(path: Path = TEXTS) -> tuple[list[str], list[str]]:
-    """The sentences and the topic of each.
+    """The texts of a table and the topic of each; the sentences by default.
 
     Examples
     --------
@@ -46,17 +49,17 @@ def read_texts(path: Path = TEXTS) -> tuple[list[str], list[str]]:
     return [row["text"] for row in rows], [row["topic"] for row in rows]
 
 
-def embedded_texts() -> LabelledSet:
-    """The sentences as vectors of 256 numbers and unit length, labelled by their topics.
+def embedded_texts(path: Path = TEXTS, name: str = "sentences") -> LabelledSet:
+    """The texts as vectors of 256 numbers and unit length, labelled by their topics.
 
     Examples
     --------
     >>> embedded_texts().items.shape, embedded_texts().n_clusters
     ((150, 256), 6)
     """
-    texts, topics = read_texts()
-    embeddings = load_tensors(EMBEDDINGS).tensors["embeddings"].numpy().astype(np.float64)
-    return LabelledSet(embeddings, topics, name="sentences", item_names=tuple(texts))
+    texts, topics = read_texts(path)
+    embeddings = load_tensors(path.with_suffix(".safetensors")).tensors["embeddings"]
+    return LabelledSet(embeddings.numpy().astype(np.float64), topics, name=name, item_names=tuple(texts))
 
 
 def embed(texts: Sequence[str]) -> Float[np.ndarray, "n 256"]:
@@ -85,10 +88,11 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     from importlib.metadata import version
 
-    embeddings = torch.from_numpy(embed(read_texts()[0])).half()  # as precise as the package's own weights
-    header = {"package": PACKAGE, "version": version(PACKAGE), "texts": TEXTS.name}
-    save_tensors(EMBEDDINGS, {"embeddings": embeddings}, header)
-    _logger.info("wrote %s: %s", EMBEDDINGS, tuple(embeddings.shape))
+    for table in (TEXTS, WORDS):
+        embeddings = torch.from_numpy(embed(read_texts(table)[0])).half()  # as precise as the package's own
+        header = {"package": PACKAGE, "version": version(PACKAGE), "texts": table.name}
+        save_tensors(table.with_suffix(".safetensors"), {"embeddings": embeddings}, header)
+        _logger.info("wrote %s: %s", table.with_suffix(".safetensors"), tuple(embeddings.shape))
 
 
 if __name__ == "__main__":

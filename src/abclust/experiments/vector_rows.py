@@ -1,7 +1,7 @@
 """Systems on sets of vectors, as rows of a results file: scores, means, honesty of the kernel."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,15 @@ def real_rows(
         rows += [_row(found, REAL) for found in (*whole, _joined(whole))]
         rows += [_row(found, HALVES) for found in halved]
     return rows
+
+
+def kind_rows(
+    systems: Sequence[VectorSystem], sets: Mapping[str, Sequence[LabelledSet]], data: str
+) -> list[Row]:
+    """A row for each system and kind of sets."""
+    return [
+        _row(_evaluate(system, of_kind, kind), data) for kind, of_kind in sets.items() for system in systems
+    ]
 
 
 def honesty(network: ContextKernelNetwork, sets: Sequence[LabelledSet]) -> dict[str, float]:
