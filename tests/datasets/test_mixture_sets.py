@@ -19,6 +19,7 @@ PLAIN = MixtureFamily(
     outlier_share=0.0,
     correlated_share=0.0,
     caused_share=0.0,
+    clumped_share=0.0,
     bent_share=0.0,
     rotated_share=0.0,
     table_share=0.0,

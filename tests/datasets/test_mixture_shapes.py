@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.spatial.distance import pdist, squareform
 
 from abclust.datasets.mixture_curves import draw_curves
 from abclust.datasets.mixture_family import CURVES, MixtureFamily
 from abclust.datasets.mixture_labels import canonical_rows
-from abclust.datasets.mixture_shapes import draw_shapes
+from abclust.datasets.mixture_shapes import draw_shapes, gather_in_clumps
 
 ONE_CLUSTER = np.zeros((1, 5000), dtype=np.int64)
 
@@ -48,6 +49,32 @@ def test_some_sets_mix_shapes_and_most_do_not():
     ]
     is_box = np.stack([np.abs(offsets[:, cluster::2]).max(axis=1) < 1.74 for cluster in (0, 1)])
     assert 0.05 < np.mean(is_box[0] != is_box[1]) < 0.3
+
+
+def test_clumps_bring_neighbours_closer_and_leave_the_variance_as_it_was():
+    generator = np.random.default_rng(0)
+    offsets = generator.standard_normal((20, 400, 24)).astype(np.float32)
+    gathered = gather_in_clumps(offsets, np.zeros((20, 400), np.int64), generator)
+    assert gathered.std() == pytest.approx(1, abs=0.03)
+    ratios = [_nearest(after).mean() / _nearest(before).mean() for before, after in zip(offsets, gathered)]
+    assert max(ratios) < 1
+    assert np.mean(ratios) < 0.85
+
+
+def test_a_clump_lies_in_one_cluster():
+    generator = np.random.default_rng(0)
+    labels = np.tile(np.arange(2), (20, 100))
+    gathered = gather_in_clumps(np.zeros((20, 200, 5), np.float32), labels, generator)
+    # Without any noise of their own the items of a clump are one point.
+    for points, clusters in zip(gathered, labels):
+        clumps, of_item = np.unique(points, axis=0, return_inverse=True)
+        assert 20 < len(clumps) < 180
+        assert all(len(np.unique(clusters[of_item == clump])) == 1 for clump in range(len(clumps)))
+
+
+def _nearest(points):
+    distances = squareform(pdist(points)) + np.diag(np.full(len(points), np.inf))
+    return distances.min(axis=1)
 
 
 @pytest.mark.parametrize("curve", CURVES)

@@ -5,7 +5,7 @@ from jaxtyping import Bool, Float, Int
 
 from abclust.datasets.mixture_family import MixtureFamily
 from abclust.datasets.mixture_labels import of_each_item
-from abclust.datasets.mixture_shapes import draw_shapes
+from abclust.datasets.mixture_shapes import draw_shapes, gather_in_clumps
 
 HIERARCHICAL_SHARE, SPARSE_SHARE = 0.25, 0.2
 """Shares of the sets whose centres come in groups, and whose centres differ in a few columns only."""
@@ -27,6 +27,9 @@ def draw_blobs(
     n_sets, most = len(labels), int(counts.max())
     knows = _informative_columns(n_sets, n_features, family, generator)
     offsets = draw_shapes(labels, n_features, family, generator)
+    # Where no set may have clumps nothing is drawn: held-out sets stay the sets they were.
+    if family.clumped_share and (is_clumped := generator.random(n_sets) < family.clumped_share).any():
+        offsets[is_clumped] = gather_in_clumps(offsets[is_clumped], labels[is_clumped], generator)
     deviation = family.density_deviation * generator.random((n_sets, 1, 1))
     sizes = np.exp(deviation * generator.standard_normal((n_sets, most, 1)))
     is_stretched = generator.random((n_sets, 1, 1)) < family.stretched_share

@@ -41,6 +41,9 @@ class MixtureFamily:
     tilted_share: float = 0.5
     """Share of those, from two columns on, in which the axes of each cluster point in directions of its own,
     not along the columns."""
+    clumped_share: float = 0.35
+    """Share of the sets around centres whose clusters consist of many small clumps: neighbours have more in
+    common than their cluster, as drawings by one hand and texts on one matter do."""
     density_deviation: float = 0.7
     """Largest deviation of the logarithm of the clusters' sizes in space."""
     uninformative_share: float = 0.5

@@ -7,11 +7,17 @@ from jaxtyping import Float, Int
 from scipy.special import ndtr
 
 from abclust.datasets.mixture_family import MixtureFamily
-from abclust.datasets.mixture_labels import of_each_item
+from abclust.datasets.mixture_labels import canonical_rows, of_each_item
 
 Rows = Float[np.ndarray, "N d"]
 MIXED_SHARE = 0.3
 """Share of the sets in which each cluster has a shape of its own."""
+CLUMP_ITEMS = (1.5, 8.0)
+"""Range of the mean number of items in a clump."""
+FEWEST_CLUMPS = 6
+"""Of a cluster: with fewer, each of them would look like a cluster."""
+CLUMP_VARIANCE = (0.2, 0.9)
+"""Range of the share of a cluster's variance that is between its clumps."""
 
 
 def _student(rows: Rows, generator: np.random.Generator) -> Rows:
@@ -67,3 +73,22 @@ def draw_shapes(
         if shape in _FROM_GAUSSIAN and (rows := codes == code).any():
             offsets[rows] = _FROM_GAUSSIAN[shape](offsets[rows], generator)
     return offsets
+
+
+def gather_in_clumps(
+    offsets: Float[np.ndarray, "B n d"], labels: Int[np.ndarray, "B n"], generator: np.random.Generator
+) -> Float[np.ndarray, "B n d"]:
+    """sqrt(1 - s) z + sqrt(s) c with a Gaussian c that few items of a cluster share, the items of a clump.
+
+    The variance stays what it was. Clumps are too small to be clusters by themselves: what the network is to
+    learn is that near neighbours need not be all of a cluster.
+    """
+    n_sets, n_points, n_features = offsets.shape
+    share = generator.uniform(*CLUMP_VARIANCE, (n_sets, 1, 1)).astype(np.float32)
+    sizes = np.sum(labels[..., None] == np.arange(int(labels.max()) + 1), axis=1)
+    items = np.minimum(generator.uniform(*CLUMP_ITEMS, (n_sets, 1)), sizes / FEWEST_CLUMPS)
+    n_clumps = of_each_item(sizes / np.maximum(items, 1.0), labels)
+    place = (generator.random((n_sets, n_points)) * n_clumps).astype(np.int64)
+    clumps = canonical_rows(labels * (n_points + 1) + place)
+    centres = generator.standard_normal((n_sets, int(clumps.max()) + 1, n_features), dtype=np.float32)
+    return np.sqrt(1 - share) * offsets + np.sqrt(share) * of_each_item(centres, clumps)

@@ -121,7 +121,10 @@ def _classic_shape(which: int, n_points: int, rng: np.random.Generator) -> tuple
 
 # Without what was added to the training later: scores of all networks are of the same sets.
 _EVERYTHING = MixtureFamily(
-    tilted_share=0.0, caused_share=0.0, curves=("moons", "rings", "spirals", "strips", "arcs", "petals")
+    tilted_share=0.0,
+    clumped_share=0.0,
+    caused_share=0.0,
+    curves=("moons", "rings", "spirals", "strips", "arcs", "petals"),
 )
 _SETTINGS: dict[str, Draw] = {
     "family": _of_family(replace(_EVERYTHING, single_share=0.0, n_clusters=(2, 50))),

@@ -45,6 +45,10 @@ class VectorSampler:
     """The same for a few groups of wide sets."""
     wide_share: float = 0.12
     """Share of the groups that are wide, if they are not planar."""
+    wide_single_share: float = 0.08
+    """Share of the wide sets that are one cluster. Wide tables are embeddings and pixels, whose clusters
+    stand out little from the noise of so many columns: with as many single ones as elsewhere, all would be
+    taken for one."""
     planar_share: float = 0.2
     """Share of the groups that are sets of the plane, where people look first."""
     planar_curve_share: float = 0.5
@@ -72,7 +76,8 @@ class VectorSampler:
                 raise InvalidInputError(
                     f"{name} must be a range (fewest, most) from 1. Got {(fewest, most)}."
                 )
-        for name in ("large_share", "wide_share", "planar_share", "planar_curve_share", "rotated_share"):
+        shares = ("large_share", "wide_share", "wide_single_share", "planar_share", "planar_curve_share")
+        for name in (*shares, "rotated_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidInputError(f"{name} must be between 0 and 1. Got {getattr(self, name)}.")
         for name in ("points_per_step", "groups_per_step"):
@@ -102,7 +107,8 @@ class VectorSampler:
             return mixture_batch(n_sets, n_points, 2, planar, rng)
         is_wide = rng.random() < self.wide_share
         n_features = draw_size(self.wide_features if is_wide else self.n_features, rng)
-        return mixture_batch(n_sets, n_points, n_features, self.family, rng)
+        family = replace(self.family, single_share=self.wide_single_share) if is_wide else self.family
+        return mixture_batch(n_sets, n_points, n_features, family, rng)
 
 
 def _centres(
