@@ -12,12 +12,16 @@ from abclust.datasets.mixture_labels import canonical_rows, of_each_item
 Rows = Float[np.ndarray, "N d"]
 MIXED_SHARE = 0.3
 """Share of the sets in which each cluster has a shape of its own."""
-CLUMP_ITEMS = (1.5, 8.0)
-"""Range of the mean number of items in a clump."""
+FEWEST_ITEMS = 1.5
+"""Least mean number of items in a clump."""
 FEWEST_CLUMPS = 6
 """Of a cluster: with fewer, each of them would look like a cluster."""
-CLUMP_VARIANCE = (0.2, 0.9)
-"""Range of the share of a cluster's variance that is between its clumps."""
+CLUMP_VARIANCE = (0.05, 0.7)
+"""Range of the share of a cluster's variance that is between its clumps, where they are small and the
+columns many."""
+SMALL_ITEMS, MANY_FEATURES = 8.0, 16.0
+"""From so many items on a clump, and below so many columns, the share falls: large clumps, and clumps of the
+plane, would be clusters by themselves."""
 
 
 def _student(rows: Rows, generator: np.random.Generator) -> Rows:
@@ -78,16 +82,18 @@ def draw_shapes(
 def gather_in_clumps(
     offsets: Float[np.ndarray, "B n d"], labels: Int[np.ndarray, "B n"], generator: np.random.Generator
 ) -> Float[np.ndarray, "B n d"]:
-    """sqrt(1 - s) z + sqrt(s) c with a Gaussian c that few items of a cluster share, the items of a clump.
+    """sqrt(1 - s) z + sqrt(s) c with a Gaussian c that some items of a cluster share, the items of a clump.
 
-    The variance stays what it was. Clumps are too small to be clusters by themselves: what the network is to
-    learn is that near neighbours need not be all of a cluster.
+    The variance stays what it was. Clumps of any size up to a sixth of their cluster, and the less apart the
+    larger they are: what the network is to learn is that near neighbours need not be all of a cluster.
     """
     n_sets, n_points, n_features = offsets.shape
-    share = generator.uniform(*CLUMP_VARIANCE, (n_sets, 1, 1)).astype(np.float32)
     sizes = np.sum(labels[..., None] == np.arange(int(labels.max()) + 1), axis=1)
-    items = np.minimum(generator.uniform(*CLUMP_ITEMS, (n_sets, 1)), sizes / FEWEST_CLUMPS)
-    n_clumps = of_each_item(sizes / np.maximum(items, 1.0), labels)
+    most_items = np.maximum(sizes.max(axis=1, keepdims=True) / FEWEST_CLUMPS, FEWEST_ITEMS)
+    items = FEWEST_ITEMS * (most_items / FEWEST_ITEMS) ** generator.random((n_sets, 1))
+    share = generator.uniform(*CLUMP_VARIANCE, (n_sets, 1)) * min(1.0, n_features / MANY_FEATURES)
+    share = (share * np.minimum(1.0, SMALL_ITEMS / items))[..., None].astype(np.float32)
+    n_clumps = of_each_item(sizes / np.maximum(np.minimum(items, sizes / FEWEST_CLUMPS), 1.0), labels)
     place = (generator.random((n_sets, n_points)) * n_clumps).astype(np.int64)
     clumps = canonical_rows(labels * (n_points + 1) + place)
     centres = generator.standard_normal((n_sets, int(clumps.max()) + 1, n_features), dtype=np.float32)

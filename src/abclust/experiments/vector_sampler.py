@@ -43,7 +43,7 @@ class VectorSampler:
     """Fewest and most columns; log-uniform."""
     wide_features: tuple[int, int] = (48, 384)
     """The same for a few groups of wide sets."""
-    wide_share: float = 0.12
+    wide_share: float = 0.3
     """Share of the groups that are wide, if they are not planar."""
     wide_single_share: float = 0.08
     """Share of the wide sets that are one cluster. Wide tables are embeddings and pixels, whose clusters
