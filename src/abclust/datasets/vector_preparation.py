@@ -63,6 +63,9 @@ class VectorPreparation:
     values_of_full_weight: int = 1
     """Columns with fewer different values weigh less, see
     :func:`~abclust.datasets.vector_scaling.scale_columns`."""
+    denoised_from: int | None = None
+    """Tables of so many columns and more keep of each principal component what is not noise, see
+    :func:`~abclust.datasets.vector_denoising.signal_shares`; None for no table."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_components <= self.n_projected:
@@ -74,10 +77,10 @@ class VectorPreparation:
                 raise InvalidInputError(
                     f"{name} must be from 0 to {START_FUNCTIONS}. Got {getattr(self, name)}."
                 )
-        if self.values_of_full_weight < 1:
-            raise InvalidInputError(
-                f"values_of_full_weight must be positive. Got {self.values_of_full_weight}."
-            )
+        for name in ("values_of_full_weight", "denoised_from"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InvalidInputError(f"{name} must be positive. Got {value}.")
 
     @property
     def n_signed(self) -> int:
@@ -157,7 +160,8 @@ def prepare_vector_batch(
     From the columns scaled by :func:`~abclust.datasets.vector_scaling.scale_columns` come, in this order and
     with zeros where there are fewer of them:
 
-    - principal components, all in units of the first one: the geometry of the table;
+    - principal components, all in units of the first one: the geometry of the table; of wide tables what is
+      left of it without noise, if so wanted;
     - the whitened directions in which neighbours are closest, each in its own unit: what separates clusters
       stands out here even if it varies little;
     - diffusion coordinates, of a quick and of a slow walk: clusters of any shape become points;
@@ -180,7 +184,8 @@ def prepare_vector_batch(
     if n_items < 2 or n_features == 0:
         return prepared
     scaled = scale_columns(points, preparation.values_of_full_weight).astype(np.float32, copy=False)
-    scores = principal_components(scaled, preparation.n_projected)
+    is_wide = preparation.denoised_from is not None and n_features >= preparation.denoised_from
+    scores = principal_components(scaled, preparation.n_projected, denoised=is_wide)
     largest = np.sqrt(np.mean(scores[..., :1] ** 2, axis=1, keepdims=True))
     scores *= UNIT / np.where(largest > 0, largest, 1.0)
     white = whitened(scores)

@@ -3,11 +3,15 @@
 import numpy as np
 from jaxtyping import Float
 
+from abclust.datasets.vector_denoising import signal_shares
+
 SMALLEST_DEVIATION = 1e-3
 """Directions whose deviation is below this share of the largest one hold rounding, not data."""
 
 
-def principal_components(points: Float[np.ndarray, "B n d"], n_components: int) -> Float[np.ndarray, "B n m"]:
+def principal_components(
+    points: Float[np.ndarray, "B n d"], n_components: int, *, denoised: bool = False
+) -> Float[np.ndarray, "B n m"]:
     """Coordinates along the directions of most variance, m = min(d, n - 1, `n_components`) of them.
 
     The sign of a direction, which the definition leaves open, is the one with a positive third moment, so
@@ -19,6 +23,9 @@ def principal_components(points: Float[np.ndarray, "B n d"], n_components: int) 
         Sets with columns of mean 0.
     n_components
         The most that are wanted.
+    denoised
+        Leave of each what noise in every column would not bring about by itself, see
+        :func:`~abclust.datasets.vector_denoising.signal_shares`.
 
     Examples
     --------
@@ -30,11 +37,14 @@ def principal_components(points: Float[np.ndarray, "B n d"], n_components: int) 
     if kept == 0:
         return points[..., :0]
     if n_features <= n_items:
-        _, directions = np.linalg.eigh(points.swapaxes(1, 2) @ points)
+        squares, directions = np.linalg.eigh(points.swapaxes(1, 2) @ points)
         scores = points @ directions[..., : -kept - 1 : -1]
     else:  # the same coordinates from the smaller of the two matrices
         squares, items = np.linalg.eigh(points @ points.swapaxes(1, 2))
         scores = items[..., : -kept - 1 : -1] * np.sqrt(np.maximum(squares[:, None, : -kept - 1 : -1], 0.0))
+    if denoised:
+        shares = signal_shares(squares[:, ::-1], n_items, points.any(axis=1).sum(axis=1))
+        scores = scores * shares[:, None, :kept].astype(scores.dtype)
     return with_positive_skew(scores)
 
 

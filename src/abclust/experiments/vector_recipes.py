@@ -45,7 +45,9 @@ class VectorRecipe:
 
 
 _SAMPLER = VectorSampler(
-    preparation=VectorPreparation(n_slow_diffusion=8, n_linkage=8, values_of_full_weight=17),
+    preparation=VectorPreparation(
+        n_slow_diffusion=8, n_linkage=8, values_of_full_weight=17, denoised_from=32
+    ),
     tells_centres=True,
 )
 _PREPARATION = _SAMPLER.preparation
