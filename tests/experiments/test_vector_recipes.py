@@ -141,6 +141,19 @@ def test_held_out_sets_repeat_themselves_and_single_sets_are_single() -> None:
                 assert (batch.labels.max(axis=1) > 0).all()
 
 
+def test_a_quarter_of_a_held_out_setting_as_it_is_met_is_one_cluster() -> None:
+    *several, single = held_out_settings(48)
+    assert single.name == SINGLE
+    assert len(single.sets_as_met) == len(single.sets) == 48
+    for setting in several:
+        assert len(setting.sets_as_met) == 64
+        assert sum(each.n_clusters == 1 for each in setting.sets_as_met) == 16
+        for batch, of_one in zip(setting.batches, setting.batches_of_one, strict=True):
+            assert of_one.points.shape[1:] == batch.points.shape[1:]
+            assert np.isfinite(prepare_vector_batch(of_one.points, PREPARATION)).all()
+            assert (np.ptp(of_one.points, axis=1) > 0).any(axis=1).all()
+
+
 def test_an_unknown_recipe_is_an_error_that_lists_the_names() -> None:
     with pytest.raises(InvalidInputError, match="vectors"):
         vector_recipe("tensors")

@@ -33,7 +33,7 @@ def draw_blobs(
     deviation = family.density_deviation * generator.random((n_sets, 1, 1))
     sizes = np.exp(deviation * generator.standard_normal((n_sets, most, 1)))
     is_stretched = generator.random((n_sets, 1, 1)) < family.stretched_share
-    inequality = is_stretched * generator.uniform(0.0, 0.8, (n_sets, 1, 1))
+    inequality = is_stretched * family.largest_inequality * generator.random((n_sets, 1, 1))
     axes = sizes * np.exp(inequality * generator.standard_normal((n_sets, most, n_features)))
     axes = np.where(knows, axes, np.exp(0.5 * generator.standard_normal((n_sets, 1, n_features))))
     points = offsets * of_each_item(axes.astype(np.float32), labels)

@@ -38,7 +38,9 @@ class MixtureFamily:
     """Of clusters around a centre, by name; the first one has half of the weight."""
     stretched_share: float = 0.5
     """Share of the sets with unequal axes, long or bent clusters."""
-    tilted_share: float = 0.5
+    largest_inequality: float = 1.2
+    """Of the axes of a stretched set's clusters: the largest deviation of their logarithms."""
+    tilted_share: float = 0.7
     """Share of those, from two columns on, in which the axes of each cluster point in directions of its own,
     not along the columns."""
     clumped_share: float = 0.35
@@ -50,8 +52,9 @@ class MixtureFamily:
     """Share of the sets in which some columns know nothing of the clusters."""
     curve_share: float = 0.25
     """Share of the sets, from two columns on, that are curves in a plane, not clusters around centres."""
-    curves: tuple[str, ...] = ("moons", "rings", "spirals", "strips", "arcs", "petals", "snakes")
-    """Arrangements of curves, by name."""
+    curves: tuple[str, ...] = ("moons", "rings", "spirals", "strips", "arcs", "petals", *3 * ("snakes",))
+    """Arrangements of curves, by name; one that stands here three times is drawn three times as often. Snakes
+    have the most ways to be."""
     even_share: float = 0.3
     """Share of the sets of curves whose items follow each other at equal distances."""
     outlier_share: float = 0.2
@@ -82,10 +85,12 @@ class MixtureFamily:
                 raise InvalidInputError(
                     f"{field.name} must be between 0 and 1. Got {getattr(self, field.name)}."
                 )
-        if self.density_deviation < 0 or not self.shapes or not self.curves:
+        for name in ("density_deviation", "largest_inequality"):
+            if getattr(self, name) < 0:
+                raise InvalidInputError(f"{name} must not be negative. Got {getattr(self, name)}.")
+        if not self.shapes or not self.curves:
             raise InvalidInputError(
-                "density_deviation must not be negative, and shapes and curves must name at least one. Got "
-                f"{self.density_deviation}, {self.shapes} and {self.curves}."
+                f"shapes and curves must name at least one. Got {self.shapes} and {self.curves}."
             )
         for shape in self.shapes:
             check_choice("shape", shape, SHAPES)

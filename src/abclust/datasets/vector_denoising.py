@@ -15,11 +15,12 @@ def signal_shares(
 ) -> Float[np.ndarray, "B r"]:
     r"""Factors for principal components that leave the most probable signal of a noisy table.
 
-    Noise of many columns has directions of large variance by chance alone: with n items and d columns, singular
-    values up to :math:`1 + \sqrt\beta`, :math:`\beta = \min(n, d) / \max(n, d)`, in units of the noise. A
-    direction of singular value y is multiplied by
+    Noise of many columns has directions of large variance by chance alone: with n items and d columns,
+    singular values up to :math:`1 + \sqrt\beta`, :math:`\beta = \min(n, d) / \max(n, d)`, in units of the
+    noise. A direction of singular value y is multiplied by
 
-    .. math:: \frac{\sqrt{(y^2 - \beta - 1)^2 - 4 \beta}}{y^2} \text{ if } y > 1 + \sqrt\beta, \text{ else } 0,
+    .. math:: \frac{\sqrt{(y^2 - \beta - 1)^2 - 4 \beta}}{y^2} \text{ if } y > 1 + \sqrt\beta,
+        \text{ else } 0,
 
     which comes nearest to the table without noise (Gavish & Donoho). The size of the noise is what makes the
     median of the singular values that of noise alone. Where no direction stands out, all stay as they are.
@@ -35,8 +36,8 @@ def signal_shares(
 
     References
     ----------
-    M. Gavish and D. L. Donoho, "Optimal shrinkage of singular values", IEEE Transactions on Information Theory
-    63, 2017. https://doi.org/10.1109/TIT.2017.2653801
+    M. Gavish and D. L. Donoho, "Optimal shrinkage of singular values", IEEE Transactions on Information
+    Theory 63, 2017. https://doi.org/10.1109/TIT.2017.2653801
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Real tables that may choose: what the family of generated sets lacks shows here, before anything is judged.
 
-Drawings of Omniglot's background alphabets as rows of pixels, and words of ten kinds as embeddings. Neither
-is among the sets that the comparison judges by (:mod:`abclust.experiments.vector_real_sets`), which choose
-nothing.
+Drawings of Omniglot's background alphabets as rows of pixels, words of ten kinds as embeddings, and tables of
+R's packages (:mod:`abclust.experiments.development_tables`). None of them is among the sets that the
+comparison judges by (:mod:`abclust.experiments.vector_real_sets`), which choose nothing.
 
 Command
     ``python -m abclust.experiments.vector_development``, with ``--model`` for other weights. Cost: a minute.
@@ -19,6 +19,7 @@ import numpy as np
 from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.omniglot_archive import omniglot
 from abclust.evaluation.results_file import write_results
+from abclust.experiments.development_tables import development_tables
 from abclust.experiments.short_texts import WORDS, embedded_texts
 from abclust.experiments.vector_rows import kind_rows
 from abclust.experiments.vector_systems import our_systems, rival_systems
@@ -40,7 +41,7 @@ _logger = logging.getLogger(__name__)
 
 
 def development_sets() -> dict[str, list[LabelledSet]]:
-    """The sets by what they are; without pixels where the archive is not at hand.
+    """The sets by what they are; without pixels or tables where these are not at hand.
 
     Examples
     --------
@@ -48,17 +49,23 @@ def development_sets() -> dict[str, list[LabelledSet]]:
     >>> [each.items.shape for each in words][:2]
     [(60, 256), (80, 256)]
     """
-    words = _some_classes(embedded_texts(WORDS, "words"), KINDS_OF_WORDS)
-    try:
-        drawings = omniglot("background", image_size=IMAGE_SIZE, ink_size=INK_SIZE, download=False)
-    except DataNotFoundError as error:
-        _logger.info("no pixels: %s", error)
-        return {"words": words}
+    sets = {}
+    for kind, read in {"pixels": _pixels, "words": _words, "tables": development_tables}.items():
+        try:
+            sets[kind] = read()
+        except DataNotFoundError as error:
+            _logger.info("no %s: %s", kind, error)
+    return sets
+
+
+def _words() -> list[LabelledSet]:
+    return _some_classes(embedded_texts(WORDS, "words"), KINDS_OF_WORDS)
+
+
+def _pixels() -> list[LabelledSet]:
+    drawings = omniglot("background", image_size=IMAGE_SIZE, ink_size=INK_SIZE, download=False)
     pixels = drawings.images.reshape(len(drawings.images), -1).astype(np.float64)
-    return {
-        "pixels": _some_classes(LabelledSet(pixels, drawings.labels, name="pixels"), CHARACTERS),
-        "words": words,
-    }
+    return _some_classes(LabelledSet(pixels, drawings.labels, name="pixels"), CHARACTERS)
 
 
 def _some_classes(everything: LabelledSet, numbers: Sequence[int]) -> list[LabelledSet]:

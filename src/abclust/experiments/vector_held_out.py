@@ -1,6 +1,11 @@
 """Generated sets that no training has seen the like of: other shapes, other curves, other generators.
 
 Choices between networks, checkpoints and calibrations are made on these, never on real data.
+
+How a set is cut is scored on sets of several clusters, and whether one cluster is left whole on sets of one.
+How honest probabilities are can be asked of neither alone: who knows that a set is one cluster knows all of
+its pairs. For that each setting has sets of one cluster too, by the same generator, one in four as in the
+family.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,17 +15,25 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import make_blobs, make_circles, make_classification, make_moons
 
+from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.mixture_family import MixtureFamily
 from abclust.datasets.mixture_sets import MixtureBatch, mixture_batch
 from abclust.foundations.random_state import stream
 
 HELD_OUT_SEED = 1_100_2010  # the same sets whatever the seed of the training, and none of its streams
+_OF_ONE = 1
 SIZES = (((40, 3), (100, 8), (200, 2), (200, 24)), ((40, 2), (100, 2), (200, 2), (200, 5)))
 """(items, columns) of the sets: for clusters around centres, and for curves."""
+N_SHAPES = 5
+"""Classic shapes of the plane, of three clusters at most."""
 SINGLE = "single"
 """The setting whose sets are one cluster each."""
 
-Draw = Callable[[int, int, int, np.random.Generator], MixtureBatch]
+MOST_OF_ONE = 3
+"""A setting has a third as many sets of one cluster as of several: a quarter of all."""
+
+Draw = Callable[[int, int, int, np.random.Generator, bool], MixtureBatch]
+"""(sets, items, columns, generator, whether each set is one cluster) in, sets out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +45,25 @@ class HeldOutSetting:
     name
         What the sets are.
     batches
-        One for each size.
+        One for each size; those that are scored.
+    batches_of_one
+        Sets of one cluster by the same generator, a quarter of all: with them a setting is as it is met. None
+        where all sets are of one cluster already.
     """
 
     name: str
     batches: tuple[MixtureBatch, ...]
+    batches_of_one: tuple[MixtureBatch, ...] = ()
+
+    @property
+    def sets(self) -> list[LabelledSet]:
+        """The sets that are scored, one by one."""
+        return [each for batch in self.batches for each in batch]
+
+    @property
+    def sets_as_met(self) -> list[LabelledSet]:
+        """These, and those of one cluster."""
+        return [*self.sets, *(each for batch in self.batches_of_one for each in batch)]
 
 
 def held_out_settings(n_sets: int, seed: int = HELD_OUT_SEED) -> list[HeldOutSetting]:
@@ -57,16 +84,23 @@ def held_out_settings(n_sets: int, seed: int = HELD_OUT_SEED) -> list[HeldOutSet
     settings = []
     for place, (name, draw) in enumerate(_SETTINGS.items()):
         sizes = SIZES[name in ("waves", "plane")]
+        of_each_size = max(1, n_sets // len(sizes))
         batches = tuple(
-            draw(max(1, n_sets // len(sizes)), n_points, n_features, stream(seed, place, which))
-            for which, (n_points, n_features) in enumerate(sizes)
+            draw(of_each_size, *size, stream(seed, place, which), False) for which, size in enumerate(sizes)
         )
-        settings.append(HeldOutSetting(name, batches))
+        of_one = tuple(
+            draw(max(1, of_each_size // MOST_OF_ONE), *size, stream(seed, place, which, _OF_ONE), True)
+            for which, size in enumerate(sizes)
+        )
+        settings.append(HeldOutSetting(name, batches, () if name == SINGLE else of_one))
     return settings
 
 
 def _of_family(family: MixtureFamily) -> Draw:
-    return lambda n_sets, n_points, n_features, rng: mixture_batch(n_sets, n_points, n_features, family, rng)
+    of_one = replace(family, n_clusters=(1, 1))
+    return lambda n_sets, n_points, n_features, rng, is_one: mixture_batch(
+        n_sets, n_points, n_features, of_one if is_one else family, rng
+    )
 
 
 def _stacked(sets: Sequence[Any]) -> MixtureBatch:
@@ -75,7 +109,9 @@ def _stacked(sets: Sequence[Any]) -> MixtureBatch:
     return MixtureBatch(np.stack(points).astype(np.float32), np.stack(labels))
 
 
-def _hypercube(n_sets: int, n_points: int, n_features: int, rng: np.random.Generator) -> MixtureBatch:
+def _hypercube(
+    n_sets: int, n_points: int, n_features: int, rng: np.random.Generator, is_one: bool
+) -> MixtureBatch:
     """Correlated clusters at the corners of a cube, with redundant and useless columns (Guyon 2003)."""
     informative = max(1, n_features // 2)
     sets = [
@@ -84,7 +120,7 @@ def _hypercube(n_sets: int, n_points: int, n_features: int, rng: np.random.Gener
             n_features,
             n_informative=informative,
             n_redundant=(n_features - informative) // 2,
-            n_classes=int(rng.integers(2, min(6, 2**informative) + 1)),
+            n_classes=1 if is_one else int(rng.integers(2, min(6, 2**informative) + 1)),
             n_clusters_per_class=1,
             flip_y=0.0,
             class_sep=float(rng.uniform(1.0, 3.0)),
@@ -95,11 +131,15 @@ def _hypercube(n_sets: int, n_points: int, n_features: int, rng: np.random.Gener
     return _stacked(sets)
 
 
-def _plane(n_sets: int, n_points: int, n_features: int, rng: np.random.Generator) -> MixtureBatch:
+def _plane(
+    n_sets: int, n_points: int, n_features: int, rng: np.random.Generator, is_one: bool
+) -> MixtureBatch:
     """The shapes of scikit-learn's own comparison, in turn, in a plane among columns of slight noise."""
     sets = []
     for which in range(n_sets):
-        points, labels = _classic_shape(which % 5, n_points, rng)
+        points, labels = _classic_shape(which % N_SHAPES, n_points * (N_SHAPES if is_one else 1), rng)
+        if is_one:
+            points, labels = points[labels == 0][:n_points], labels[labels == 0][:n_points]
         others = rng.normal(0.0, 0.01, (n_points, n_features - 2))
         turned = np.linalg.qr(rng.standard_normal((n_features, n_features)))[0]
         sets.append((np.hstack([points, others]) @ turned, labels))
@@ -121,6 +161,7 @@ def _classic_shape(which: int, n_points: int, rng: np.random.Generator) -> tuple
 
 # Without what was added to the training later: scores of all networks are of the same sets.
 _EVERYTHING = MixtureFamily(
+    largest_inequality=0.8,
     tilted_share=0.0,
     clumped_share=0.0,
     caused_share=0.0,
