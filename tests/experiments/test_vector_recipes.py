@@ -47,7 +47,13 @@ def test_large_sets_have_their_share_of_the_steps() -> None:
 
 def test_groups_of_a_step_have_widths_of_their_own_and_signs_are_random() -> None:
     sampler = replace(
-        MIXED, n_points=(17, 17), n_features=(3, 90), large_share=0.0, wide_share=0.0, rotated_share=0.0
+        MIXED,
+        n_points=(17, 17),
+        n_features=(3, 90),
+        large_share=0.0,
+        wide_share=0.0,
+        planar_share=0.0,
+        rotated_share=0.0,
     )
     items, _ = sampler(np.random.default_rng(2), 0)
     plain, _ = sampler.sets_of(11, 17, _after_the_draw_of_the_size(2))

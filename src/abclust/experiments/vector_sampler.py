@@ -45,10 +45,13 @@ class VectorSampler:
     """The same for a few groups of wide sets."""
     wide_share: float = 0.3
     """Share of the groups that are wide, if they are not planar."""
-    wide_single_share: float = 0.08
+    wide_single_share: float = 0.04
     """Share of the wide sets that are one cluster. Wide tables are embeddings and pixels, whose clusters
     stand out little from the noise of so many columns: with as many single ones as elsewhere, all would be
     taken for one."""
+    wide_evenness: tuple[float, float] = (1.0, 20.0)
+    """Range of the Dirichlet parameter of their sizes: where most items are of one cluster, so are most
+    pairs, and a set that is hard to see would be taken for one again."""
     planar_share: float = 0.2
     """Share of the groups that are sets of the plane, where people look first."""
     planar_curve_share: float = 0.5
@@ -107,8 +110,11 @@ class VectorSampler:
             return mixture_batch(n_sets, n_points, 2, planar, rng)
         is_wide = rng.random() < self.wide_share
         n_features = draw_size(self.wide_features if is_wide else self.n_features, rng)
-        family = replace(self.family, single_share=self.wide_single_share) if is_wide else self.family
-        return mixture_batch(n_sets, n_points, n_features, family, rng)
+        return mixture_batch(n_sets, n_points, n_features, self._wide_family if is_wide else self.family, rng)
+
+    @property
+    def _wide_family(self) -> MixtureFamily:
+        return replace(self.family, single_share=self.wide_single_share, evenness=self.wide_evenness)
 
 
 def _centres(
