@@ -8,13 +8,13 @@ import pytest
 import torch
 
 from abclust.datasets.vector_preparation import VectorPreparation
-from abclust.experiments.vector_calibration import sets_of_many_widths
+from abclust.experiments.vector_calibration import calibrate_on_vectors, sets_of_many_widths
 from abclust.experiments.vector_held_out import held_out_settings
 from abclust.experiments.vector_recipes import RECIPES
 from abclust.experiments.vector_sampler import VectorSampler
 from abclust.experiments.vector_training import main, train_recipe
 from abclust.experiments.vector_validation import vector_validation
-from abclust.foundations.frozen_config import from_dict
+from abclust.foundations.frozen_config import from_dict, to_dict
 from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.vector_views import VectorViewConfig, vector_view_kernel
@@ -31,7 +31,15 @@ TINY = replace(
         pair_columns=PREPARATION.signed_groups,
         pair_sums=(8, 13),
     ),
-    training=replace(RECIPES["vectors"].training, minutes=None, steps=4, validate_every=2, warmup_steps=1),
+    training=replace(
+        RECIPES["vectors"].training,
+        minutes=None,
+        steps=4,
+        validate_every=2,
+        warmup_steps=1,
+        devices=1,
+        strategy="auto",
+    ),
     sampler=VectorSampler(
         n_points=(11, 17),
         large_share=0.0,
@@ -84,6 +92,29 @@ def test_a_longer_run_goes_on_from_the_checkpoint_and_ends_with_the_same_bits(tm
         train_recipe(steady, halves, steps=steps, **FEW)
     first, second = (ContextKernelNetwork.from_file(file).state_dict() for file in (whole, halves))
     assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_two_processes_train_one_network_as_the_recipe_does(tmp_path: Path) -> None:
+    how = RECIPES["vectors"].training
+    assert (how.devices, how.strategy) == (2, "ddp_fork")
+    training = replace(TINY.training, devices=how.devices, strategy=how.strategy)
+    twice = replace(TINY, training=training, calibration_sizes=())
+    network = ContextKernelNetwork.from_file(train_recipe(twice, tmp_path / "two.safetensors", **FEW))
+    alone = ContextKernelNetwork.from_file(
+        train_recipe(replace(TINY, calibration_sizes=()), tmp_path / "one.safetensors", **FEW)
+    )
+    assert network.metadata["steps"] == TINY.training.steps
+    assert not torch.equal(network.head.bias, alone.head.bias)  # the second process had sets of its own
+
+
+def test_sizes_are_calibrated_each_by_itself_in_ascending_order() -> None:
+    network = ContextKernelNetwork(TINY.network, {"preparation": to_dict(PREPARATION)})
+    both = calibrate_on_vectors(network, replace(TINY, calibration_sizes=(13, 7)), 6, n_jobs=2)
+    alone = calibrate_on_vectors(network, replace(TINY, calibration_sizes=(13,)), 6, n_jobs=1)
+    assert [round(point.n_items) for point in both.points["spectral"]] == [7, 13]
+    assert both.points["spectral"][1] == alone.points["spectral"][0]
+    assert calibrate_on_vectors(network, replace(TINY, calibration_sizes=()), 6).points == {}
 
 
 def test_trained_weights_give_a_kernel_for_prepared_vectors(trained: Path) -> None:

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.evaluation.calibration_search import CalibrationSearchConfig, calibrate
@@ -22,7 +23,7 @@ them a few single clusters more or less moved the log-odds by .4."""
 
 
 def calibrate_on_vectors(
-    network: ContextKernelNetwork, recipe: VectorRecipe, n_sets: int
+    network: ContextKernelNetwork, recipe: VectorRecipe, n_sets: int, n_jobs: int = -1
 ) -> CalibrationTable:
     """Temperature and shift for each back end at the sizes of the recipe, for sets as the training has them.
 
@@ -35,17 +36,28 @@ def calibrate_on_vectors(
         is empty and changes nothing.
     n_sets
         Generated sets at each size; fewer of the large ones.
+    n_jobs
+        Processes, a size each at a time; all cores by default.
     """
-    if not recipe.calibration_sizes:
-        return CalibrationTable()
-    kernels = []
-    for size in recipe.calibration_sizes:
-        count = min(n_sets, max(8, LARGE_SETS_ITEMS // size))
-        items, labels = sets_of_many_widths(recipe.sampler, count, size)
-        kernels += list(zip(vector_view_kernels(network, items, recipe.views), labels, strict=True))
-    search = CalibrationSearchConfig(n_size_classes=len(recipe.calibration_sizes), batch_size=n_sets)
+    largest_first = sorted(recipe.calibration_sizes, reverse=True)
+    tables = Parallel(n_jobs=n_jobs)(
+        delayed(_calibrate_at)(network, recipe, size, n_sets) for size in largest_first
+    )
+    found = [table for table in reversed(tables) if table is not None]
+    methods = found[0].points if found else ()
+    return CalibrationTable(
+        {method: [point for table in found for point in table.points[method]] for method in methods}
+    )
+
+
+def _calibrate_at(
+    network: ContextKernelNetwork, recipe: VectorRecipe, size: int, n_sets: int
+) -> CalibrationTable:
+    count = min(n_sets, max(8, LARGE_SETS_ITEMS // size))
+    items, labels = sets_of_many_widths(recipe.sampler, count, size)
+    kernels = zip(vector_view_kernels(network, items, recipe.views), labels, strict=True)
     clusterers = {method: partial(_cluster, method) for method in CALIBRATED_METHODS}
-    table, _ = calibrate(clusterers, kernels, search)
+    table, _ = calibrate(clusterers, kernels, CalibrationSearchConfig(n_size_classes=1, batch_size=count))
     return table
 
 

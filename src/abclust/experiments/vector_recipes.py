@@ -70,7 +70,10 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
-                steps=26_000,
+                steps=20_000,
+                accelerator="cpu",
+                devices=2,
+                strategy="ddp_fork",
                 optimizer="muon",
                 learning_rate=3e-3,
                 ema_decay=0.999,
