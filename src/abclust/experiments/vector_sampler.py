@@ -56,6 +56,9 @@ class VectorSampler:
     """Share of the groups that are sets of the plane, where people look first."""
     planar_curve_share: float = 0.5
     """Share of those that are curves: what is hard there is not where the centres are."""
+    planar_single_share: float = 0.4
+    """Share of those that are one cluster. In the plane several clusters are easy to see, and one that is
+    bent or winds is what was missed."""
     points_per_step: int = 3_000
     """Items in a step: sets of n come by this many // n, and at least one."""
     groups_per_step: int = 3
@@ -80,7 +83,7 @@ class VectorSampler:
                     f"{name} must be a range (fewest, most) from 1. Got {(fewest, most)}."
                 )
         shares = ("large_share", "wide_share", "wide_single_share", "planar_share", "planar_curve_share")
-        for name in (*shares, "rotated_share"):
+        for name in (*shares, "planar_single_share", "rotated_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidInputError(f"{name} must be between 0 and 1. Got {getattr(self, name)}.")
         for name in ("points_per_step", "groups_per_step"):
@@ -106,7 +109,9 @@ class VectorSampler:
 
     def _draw_group(self, n_sets: int, n_points: int, rng: np.random.Generator) -> MixtureBatch:
         if rng.random() < self.planar_share:
-            planar = replace(self.family, curve_share=self.planar_curve_share)
+            planar = replace(
+                self.family, curve_share=self.planar_curve_share, single_share=self.planar_single_share
+            )
             return mixture_batch(n_sets, n_points, 2, planar, rng)
         is_wide = rng.random() < self.wide_share
         n_features = draw_size(self.wide_features if is_wide else self.n_features, rng)
