@@ -102,3 +102,28 @@ def test_a_level_that_breaks_no_constraint_is_taken():
     assert found[0] == found[14]
     assert found[7] != found[8]
     assert (found[:7] == found[0]).all()
+
+
+@pytest.mark.parametrize(("n_each", "n_clusters"), [(17, 1), (101, 2)])
+def test_with_many_items_a_doubt_speaks_against_one_cluster(n_each, n_clusters):
+    labels = np.repeat([0, 1], n_each)
+    kernel = np.where(labels[:, None] == labels, 0.6, 0.4)
+    assert cluster_kernel(kernel, method="expected-rand").max() == 0
+    assert cluster_kernel(kernel, method="one-cluster-prior").max() + 1 == n_clusters
+
+
+@pytest.mark.parametrize("n_items", [7, 59, 60])
+def test_with_few_items_one_cluster_has_the_odds_of_the_weakest_union(n_items, noise_kernel):
+    for seed in range(5):
+        kernel = np.clip(noise_kernel(seed, n_items) + 0.2, 0, 1)
+        found, plain = (
+            cluster_kernel(kernel, method=method) for method in ("one-cluster-prior", "expected-rand")
+        )
+        np.testing.assert_array_equal(found, plain)
+
+
+def test_odds_of_one_cluster_move_the_last_level_alone(noise_kernel):
+    kernel = noise_kernel(0, 13)
+    usual, less = (expected_rand_scores(tree_of(kernel), kernel, odds) for odds in (1.0, 1e-3))
+    np.testing.assert_array_equal(usual[:-1], less[:-1])
+    assert less[-1] == 0

@@ -43,18 +43,18 @@ def cluster_kernel(
     kernel : array of shape (n, n), or a list of such (sizes may differ), or an array of shape (B, n, n)
         Probabilities that two items belong together: symmetric, in [0, 1]; exactly 0 and 1 are fine.
     n_clusters : int, (min, max), None, or for many kernels also a list of one of these for each
-        None lets the method find the number. ``log-odds``, ``expected-rand``, ``size-prior`` and
-        ``agglomerative`` honour a number or a range exactly.
+        None lets the method find the number. ``log-odds``, ``expected-rand``, ``one-cluster-prior``,
+        ``size-prior`` and ``agglomerative`` honour a number or a range exactly.
     method : str or scikit-learn clusterer
-        ``"log-odds"`` (the default), ``"expected-rand"``, ``"size-prior"``, ``"spectral"``,
-        ``"agglomerative"``, ``"kernel-k-means"``, ``"affinity-propagation"``, ``"hdbscan"``, ``"louvain"``,
-        ``"leiden"`` (an extra), or any scikit-learn object with ``affinity="precomputed"`` or
+        ``"log-odds"`` (the default), ``"expected-rand"``, ``"one-cluster-prior"``, ``"size-prior"``,
+        ``"spectral"``, ``"agglomerative"``, ``"kernel-k-means"``, ``"affinity-propagation"``, ``"hdbscan"``,
+        ``"louvain"``, ``"leiden"`` (an extra), or any scikit-learn object with ``affinity="precomputed"`` or
         ``metric="precomputed"``.
     must_link, cannot_link : pairs of item numbers, or for many kernels a list of such for each
-        Honoured by ``log-odds``, ``expected-rand``, ``size-prior`` and ``agglomerative``.
+        Honoured by ``log-odds``, ``expected-rand``, ``one-cluster-prior``, ``size-prior`` and
+        ``agglomerative``.
     random_state : int, generator or None
-        For the methods that draw random numbers; ``log-odds``, ``expected-rand``, ``size-prior``,
-        ``agglomerative`` and spectral ``cluster_qr`` do not.
+        For the methods that draw random numbers; those above and spectral ``cluster_qr`` do not.
     assign_labels : {"cluster_qr", "discretize", "kmeans"}
         How ``spectral`` turns eigenvectors into labels.
     n_clusters_method : {"eigengap", "nme", "degree", "log-odds", "expected-rand"}, optional

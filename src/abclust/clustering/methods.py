@@ -10,7 +10,7 @@ from abclust.clustering.checks import Bounds
 from abclust.clustering.communities import leiden_labels, louvain_labels
 from abclust.clustering.constraints import Constraints, check_honoured, constrained_weights, linked_weights
 from abclust.clustering.density_and_exemplars import affinity_propagation_labels, hdbscan_labels
-from abclust.clustering.expected_rand import expected_rand_labels
+from abclust.clustering.expected_rand import expected_rand_labels, one_cluster_prior_labels
 from abclust.clustering.kernel_k_means import kernel_k_means_labels
 from abclust.clustering.log_odds.solve import best_partitions
 from abclust.clustering.log_odds.weights import log_odds
@@ -131,6 +131,7 @@ METHODS: dict[str, Method] = {
     "leiden": Method(_one_by_one(leiden_labels), takes_n_clusters=False),
     "log-odds": Method(_log_odds, takes_constraints=True),
     "louvain": Method(_one_by_one(louvain_labels), takes_n_clusters=False),
+    "one-cluster-prior": Method(_constrained(one_cluster_prior_labels), takes_constraints=True),
     "size-prior": Method(_constrained(size_prior_labels), takes_constraints=True, finish=gather_as),
     "spectral": Method(_spectral),
 }
