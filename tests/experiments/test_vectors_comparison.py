@@ -113,6 +113,18 @@ def test_our_rows_say_how_honest_the_kernel_is(rows):
     pooled = own.pop(ALL)
     assert pooled["n_sets"] == sum(row["n_sets"] for row in own.values())
     assert 0 < pooled["pair_ece"] <= max(row["pair_ece"] for row in own.values())
+    assert "pair_ece_several" not in own.pop("single")
+    for row in own.values():
+        assert row["n_sets_as_met"] == 2 * row["n_sets"] == 8  # of four sizes one each
+        assert 0 < row["pair_ece_several"] != row["pair_ece"] > 0
+
+
+def test_what_is_promised_of_pairs_is_of_settings_as_they_are_met(rows):
+    (told,) = [row for row in promises(rows) if "calibration" in row["promise"]]
+    own = of(rows, data=GENERATED, system=OURS, k="unknown")
+    errors = {row["protocol"]: row["pair_ece"] for row in own if "pair_ece" in row}
+    del errors["single"]
+    assert told["measured"] == max(errors.values())
 
 
 def test_errors_are_those_of_the_raw_kernel_and_of_the_one_that_is_clustered(network):

@@ -37,24 +37,26 @@ def generated_rows(
     """A row for each system and setting, and its mean over the settings of several clusters.
 
     Sets of one cluster are no question to those who are told so, and stay out of the mean. Rows of our own
-    system without the true number also hold the calibration errors of pairs; one more row has those of all
-    settings together, single clusters among them.
+    system without the true number also hold the calibration errors of pairs, on the sets of a setting as they
+    are met, of one cluster among them, and ``pair_ece_several`` on those of several alone. One more row has
+    those of all settings together.
     """
     rows: list[Row] = []
     parts: dict[VectorSystem, list[Evaluation]] = {system: [] for system in systems}
     for setting in settings:
-        sets = [each for batch in setting.batches for each in batch]
+        sets = setting.sets
         for system in systems:
             if setting.name == SINGLE and system.is_told_k:
                 continue
             evaluation = _evaluate(system, sets, setting.name)
-            more = honesty(network, sets) if system.name == OURS and not system.is_told_k else {}
+            more = _setting_honesty(network, setting) if system.name == OURS and not system.is_told_k else {}
             rows.append({**_row(evaluation, GENERATED), **more})
             if setting.name != SINGLE:
                 parts[system].append(evaluation)
     rows += [_row(_joined(found), GENERATED) for found in parts.values()]
-    everything = [each for setting in settings for batch in setting.batches for each in batch]
-    told = {"system": OURS, "k": "unknown", "protocol": ALL, "data": POOLED, "n_sets": len(everything)}
+    everything = [each for setting in settings for each in setting.sets]
+    told: Row = {"system": OURS, "k": "unknown", "protocol": ALL, "data": POOLED}
+    told |= {"n_sets": len(everything), "n_sets_as_met": len(everything)}
     return [*rows, {**told, **honesty(network, everything)}]
 
 
@@ -98,6 +100,13 @@ def honesty(network: ContextKernelNetwork, sets: Sequence[LabelledSet]) -> dict[
     scores = {name: score_kernels(zip(found, labels, strict=True)) for name, found in kernels.items()}
     errors = {f"pair_ece{name}": found.pair_ece for name, found in scores.items()}
     return {**errors, "pair_brier": scores[""].pair_brier}
+
+
+def _setting_honesty(network: ContextKernelNetwork, setting: HeldOutSetting) -> Row:
+    more: Row = {"n_sets_as_met": len(setting.sets_as_met), **honesty(network, setting.sets_as_met)}
+    if setting.batches_of_one:
+        more["pair_ece_several"] = honesty(network, setting.sets)["pair_ece"]
+    return more
 
 
 def _evaluate(system: VectorSystem, sets: Sequence[LabelledSet], protocol: str) -> Evaluation:

@@ -11,7 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
+from threadpoolctl import threadpool_limits
 
+from abclust.clustering.default_method import HEADER as METHOD_HEADER
 from abclust.experiments.recipe_training import training_command_line, training_header, with_length
 from abclust.experiments.vector_calibration import calibrate_on_vectors
 from abclust.experiments.vector_held_out import held_out_settings
@@ -79,7 +81,8 @@ def train_recipe(
         told = recipe.sampler.n_targets
         taught = TaughtNetwork(network, told) if told else network
     preparation = recipe.sampler.preparation
-    with freed_memory_kept():
+    # A process a core: their linear algebra would fight over the cores with threads of its own.
+    with freed_memory_kept(), threadpool_limits(limits=1):
         result = fit(
             taught,
             GeneratedSource(recipe.sampler, seed=seed),
@@ -94,6 +97,7 @@ def train_recipe(
         **training_header(recipe, recipe.trained_on, result, seed=seed, is_changed=is_changed),
         "preparation": to_dict(preparation),
         "vector_views": to_dict(recipe.views),
+        METHOD_HEADER: recipe.method,
     }
     network.metadata["calibration"] = calibrate_on_vectors(network, recipe, calibration_sets).to_dict()
     network.save(output)
