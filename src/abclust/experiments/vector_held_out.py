@@ -29,7 +29,7 @@ N_SHAPES = 5
 SINGLE = "single"
 """The setting whose sets are one cluster each."""
 
-MOST_OF_ONE = 3
+SEVERAL_FOR_ONE = 3
 """A setting has a third as many sets of one cluster as of several: a quarter of all."""
 
 Draw = Callable[[int, int, int, np.random.Generator, bool], MixtureBatch]
@@ -89,7 +89,7 @@ def held_out_settings(n_sets: int, seed: int = HELD_OUT_SEED) -> list[HeldOutSet
             draw(of_each_size, *size, stream(seed, place, which), False) for which, size in enumerate(sizes)
         )
         of_one = tuple(
-            draw(max(1, of_each_size // MOST_OF_ONE), *size, stream(seed, place, which, _OF_ONE), True)
+            draw(max(1, of_each_size // SEVERAL_FOR_ONE), *size, stream(seed, place, which, _OF_ONE), True)
             for which, size in enumerate(sizes)
         )
         settings.append(HeldOutSetting(name, batches, () if name == SINGLE else of_one))
