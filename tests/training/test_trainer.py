@@ -70,7 +70,7 @@ def test_the_averaged_weights_are_the_ones_kept(plain_network, source):
     assert result.network.bias.item() == seen["average"] != seen["raw"]
 
 
-@pytest.mark.parametrize("precision", ["bf16-mixed", "64-true"])
+@pytest.mark.parametrize("precision", ["bf16-mixed", "64-true", "auto"])
 def test_other_number_formats_train_too(encoding_network, source, precision):
     config = TrainingConfig(steps=5, precision=precision, **QUICK)
     assert np.isfinite(fit(encoding_network, source, config).history[-1]["loss"])

@@ -61,7 +61,9 @@ class TrainingConfig:
     report_every: int = _setting(20, "Steps between rows of the curve.")
     seed: int = _setting(0, "Seed of the weights, the batches and everything else that is drawn.")
     precision: str = _setting(
-        "32-true", "Number format, by Lightning Fabric's names: 32-true, bf16-mixed, 16-mixed."
+        "32-true",
+        "Number format, by Lightning Fabric's names: 32-true, bf16-mixed, 16-mixed; or auto, which is "
+        "bf16-mixed where the processor multiplies such numbers itself and 32-true elsewhere.",
     )
     accelerator: str = _setting("auto", "cpu, cuda, mps or auto.")
     devices: int = _setting(1, "Processes on this machine, one a device.")

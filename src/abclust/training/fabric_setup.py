@@ -10,6 +10,9 @@ from abclust.training.muon import Muon
 
 # These start processes that cannot hand tensors back: the weights come home through the last checkpoint.
 IN_PROCESS_LAUNCHERS = ("ddp_spawn", "ddp_fork", "ddp_notebook")
+BFLOAT16_INSTRUCTIONS = ("avx512_bf16", "amx_bf16", "bf16")
+"""What torch calls the instructions that multiply such numbers. A processor with none of them would take five
+times as long as in single precision."""
 
 
 def build_fabric(config: TrainingConfig) -> Fabric:
@@ -30,13 +33,28 @@ def build_fabric(config: TrainingConfig) -> Fabric:
             devices=config.devices,
             strategy=strategy,
             num_nodes=config.num_nodes,
-            precision=config.precision,  # type: ignore[arg-type]
+            precision=settled_precision(config.precision),  # type: ignore[arg-type]
         )
     except (ValueError, RuntimeError, TypeError) as error:
         raise InvalidInputError(
             "accelerator, devices, strategy, num_nodes and precision must be a combination that Lightning "
             f"Fabric offers here. Got: {error}"
         ) from error
+
+
+def settled_precision(precision: str) -> str:
+    """The number format that is asked for; where none is, the fastest one of this processor.
+
+    Examples
+    --------
+    >>> settled_precision("32-true")
+    '32-true'
+    """
+    if precision != "auto":
+        return precision
+    # Older torch cannot tell; it trains in single precision, which is right everywhere.
+    capabilities = getattr(torch.cpu, "get_capabilities", dict)()
+    return "bf16-mixed" if any(capabilities.get(name) for name in BFLOAT16_INSTRUCTIONS) else "32-true"
 
 
 def build_optimizer(network: nn.Module, config: TrainingConfig) -> torch.optim.Optimizer:
