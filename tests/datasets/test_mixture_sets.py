@@ -67,6 +67,22 @@ def test_sizes_range_from_a_single_item_to_most_of_the_set():
     assert sizes.max() > 180
 
 
+def test_clusters_of_equal_sizes_differ_by_one_item_at_most():
+    equal = mixture_batch(60, 53, 3, MixtureFamily(n_clusters=(2, 9), equal_share=1.0), seed=4)
+    sizes = [np.bincount(labels) for labels in equal.labels]
+    assert all(np.ptp(each) == (53 % len(each) > 0) for each in sizes)
+    assert len({len(each) for each in sizes}) > 5
+
+
+def test_equal_sizes_have_their_share_and_the_other_sets_the_sizes_of_before():
+    family = MixtureFamily(n_clusters=(7, 7), evenness=(0.5, 0.5), curve_share=0.0)
+    some, none = (mixture_batch(300, 97, 3, replace(family, equal_share=s), seed=4) for s in (0.4, 0.0))
+    is_equal = np.array([np.ptp(np.bincount(labels)) <= 1 for labels in some.labels])
+    assert 0.3 < is_equal.mean() < 0.5
+    for one, other in zip(some.labels[~is_equal], none.labels[~is_equal]):
+        assert sorted(np.bincount(one)) == sorted(np.bincount(other))
+
+
 def test_centres_are_as_far_apart_as_the_family_says():
     batch = mixture_batch(200, 401, 3, replace(PLAIN, n_clusters=(2, 2), separation=(9.0, 9.0)), seed=2)
     for points, labels in zip(batch.points, batch.labels):

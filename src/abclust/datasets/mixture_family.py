@@ -32,6 +32,9 @@ class MixtureFamily:
     """Share of the sets that are one cluster, if one is allowed."""
     evenness: tuple[float, float] = (0.5, 20.0)
     """Range of the Dirichlet parameter of the sizes: below 1 few clusters hold most items."""
+    equal_share: float = 0.3
+    """Share of the sets whose clusters have equally many items, as nearly as can be: so are many collections
+    that somebody labelled."""
     separation: tuple[float, float] = (2.0, 14.0)
     """Mean distance of a centre to the nearest other one, in deviations of a cluster; log-uniform."""
     shapes: tuple[str, ...] = ("gaussian", "student", "box", "exponential", "ball")

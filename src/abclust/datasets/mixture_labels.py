@@ -32,7 +32,7 @@ def draw_counts(
 def draw_labels(
     counts: Int[np.ndarray, " B"], n_points: int, family: MixtureFamily, generator: np.random.Generator
 ) -> Int[np.ndarray, "B n"]:
-    """The cluster of each item, in random order; sizes are multinomial with Dirichlet weights."""
+    """The cluster of each item, in random order; sizes are multinomial with Dirichlet weights, or equal."""
     n_sets, most = len(counts), int(counts.max())
     exists = np.arange(most) < counts[:, None]
     low, high = np.log(family.evenness)
@@ -42,6 +42,10 @@ def draw_labels(
     least = np.where(generator.random(n_sets) < SMALLEST_SHARE, 1, np.minimum(3, n_points // counts))
     shares = weights / weights.sum(axis=1, keepdims=True)
     sizes = generator.multinomial(n_points - least * counts, shares) + least[:, None] * exists
+    if family.equal_share:  # where no set may have them nothing is drawn: held-out sets stay the sets they were
+        is_equal = generator.random((n_sets, 1)) < family.equal_share
+        one_more = np.arange(most) < n_points % counts[:, None]
+        sizes = np.where(is_equal, (n_points // counts[:, None] + one_more) * exists, sizes)
     labels = np.repeat(np.tile(np.arange(most), n_sets), sizes.ravel()).reshape(n_sets, n_points)
     return generator.permuted(labels, axis=1)
 

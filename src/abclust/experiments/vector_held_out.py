@@ -165,6 +165,7 @@ _EVERYTHING = MixtureFamily(
     tilted_share=0.0,
     clumped_share=0.0,
     caused_share=0.0,
+    equal_share=0.0,
     curves=("moons", "rings", "spirals", "strips", "arcs", "petals"),
 )
 _SETTINGS: dict[str, Draw] = {
