@@ -41,8 +41,15 @@ def test_the_same_stream_gives_the_same_sets() -> None:
 
 def test_large_sets_have_their_share_of_the_steps() -> None:
     sampler = replace(MIXED, large_share=0.5, family=MixtureFamily(curve_share=0.0))
-    sizes = np.array([sampler(np.random.default_rng(seed), 0)[0].shape[1] for seed in range(200)])
+    sizes = np.array([sampler(np.random.default_rng(0), step)[0].shape[1] for step in range(200)])
     assert 0.4 < np.mean(sizes >= 53) < 0.6
+
+
+def test_processes_of_a_step_have_sets_of_their_own_and_of_one_size() -> None:
+    for step in range(7):
+        (first, _), (second, _) = (MIXED(np.random.default_rng(rank), step) for rank in range(2))
+        assert first.shape == second.shape
+        assert not np.array_equal(first, second)
 
 
 def test_groups_of_a_step_have_widths_of_their_own_and_signs_are_random() -> None:
@@ -56,7 +63,7 @@ def test_groups_of_a_step_have_widths_of_their_own_and_signs_are_random() -> Non
         rotated_share=0.0,
     )
     items, _ = sampler(np.random.default_rng(2), 0)
-    plain, _ = sampler.sets_of(11, 17, _after_the_draw_of_the_size(2))
+    plain, _ = sampler.sets_of(11, 17, np.random.default_rng(2))
     np.testing.assert_array_equal(np.abs(items), np.abs(plain))
     assert 0.3 < np.mean(items[:, 0, :3] * plain[:, 0, :3] < 0) < 0.7
     assert len({float(one[0, -1]) for one in plain}) == sampler.groups_per_step
@@ -69,12 +76,6 @@ def test_sets_of_the_plane_have_their_share_of_the_groups(share: float) -> None:
     rng = np.random.default_rng(2)
     is_planar = [not sampler.sets_of(1, 23, rng)[0][..., 2].any() for _ in range(150)]  # no third component
     assert np.mean(is_planar) == pytest.approx(share, abs=0.12 * (0 < share < 1))
-
-
-def _after_the_draw_of_the_size(seed: int) -> np.random.Generator:
-    rng = np.random.default_rng(seed)
-    rng.random(2)
-    return rng
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,9 @@ from abclust.datasets.mixture_sets import MixtureBatch, draw_size, mixture_batch
 from abclust.datasets.vector_preparation import VectorPreparation, prepare_vector_batch
 from abclust.datasets.vector_variation import vary_vectors
 from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.random_state import stream
+
+_SIZES_SEED = 1_100_5010  # the same size for all processes of a step, which have streams of their own
 
 Sets = tuple[Float[np.ndarray, "B n w"], Int[np.ndarray, "B n"]]
 
@@ -19,7 +22,8 @@ class VectorSampler:
     """The sets of one training step; called as ``sampler(rng, step) -> (prepared vectors, labels)``.
 
     Where centres are told, they follow on the labels. All sets of a step have equally many items, so that
-    nothing is padded; they come in a few groups, each of its own width.
+    nothing is padded, and as many in all processes, so that none waits for another; they come in a few
+    groups, each of its own width.
 
     Raises
     ------
@@ -52,7 +56,7 @@ class VectorSampler:
     wide_evenness: tuple[float, float] = (1.0, 20.0)
     """Range of the Dirichlet parameter of their sizes: where most items are of one cluster, so are most
     pairs, and a set that is hard to see would be taken for one again."""
-    planar_share: float = 0.2
+    planar_share: float = 0.25
     """Share of the groups that are sets of the plane, where people look first."""
     planar_curve_share: float = 0.5
     """Share of those that are curves: what is hard there is not where the centres are."""
@@ -91,8 +95,9 @@ class VectorSampler:
                 raise InvalidInputError(f"{name} must be positive. Got {getattr(self, name)}.")
 
     def __call__(self, rng: np.random.Generator, step: int) -> tuple[np.ndarray, ...]:
-        is_large = rng.random() < self.large_share
-        n_points = draw_size(self.large_points if is_large else self.n_points, rng)
+        of_step = stream(_SIZES_SEED, step)
+        is_large = of_step.random() < self.large_share
+        n_points = draw_size(self.large_points if is_large else self.n_points, of_step)
         n_sets = max(1, self.points_per_step // n_points)
         items, labels = self.sets_of(n_sets, n_points, rng)
         items = vary_vectors(items, self.preparation, rng, self.rotated_share)
