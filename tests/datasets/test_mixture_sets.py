@@ -60,6 +60,15 @@ def test_the_number_of_clusters_covers_its_range_and_one_has_its_share():
     assert np.mean((counts > 1) & (counts <= 10)) > 0.4
 
 
+def test_small_numbers_of_clusters_come_more_often_the_higher_their_power():
+    usual, few = (replace(PLAIN, n_clusters=(2, 50), few_clusters=power) for power in (1.0, 2.0))
+    counts = [mixture_batch(2000, 157, 1, each, seed=0).labels.max(axis=1) + 1 for each in (usual, few)]
+    # Uniform on the logarithmic scale: the share below 5 is that of log(5 / 2) in log(51 / 2), or its root.
+    share = np.log(5 / 2) / np.log(51 / 2)
+    assert np.mean(counts[0] < 5) == pytest.approx(share, abs=0.03)
+    assert np.mean(counts[1] < 5) == pytest.approx(np.sqrt(share), abs=0.03)
+
+
 def test_sizes_range_from_a_single_item_to_most_of_the_set():
     batch = mixture_batch(500, 211, 1, replace(PLAIN, n_clusters=(2, 20)), seed=1)
     sizes = np.concatenate([np.bincount(labels) for labels in batch.labels])
@@ -169,6 +178,8 @@ def test_impossible_sets_are_refused(options):
         {"curve_share": 1.1},
         {"single_share": -0.1},
         {"density_deviation": -1.0},
+        {"equal_share": 1.5},
+        {"few_clusters": 0.0},
         {"shapes": ()},
         {"shapes": ("cube",)},
         {"curves": ("knots",)},

@@ -88,6 +88,7 @@ def test_sets_of_the_plane_have_their_share_of_the_groups(share: float) -> None:
         {"planar_share": -0.5},
         {"planar_curve_share": 2.0},
         {"large_share": -0.1},
+        {"wide_few_clusters": 0.0},
         {"points_per_step": 0},
         {"groups_per_step": 0},
     ],

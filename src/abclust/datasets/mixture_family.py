@@ -26,8 +26,10 @@ class MixtureFamily:
     """
 
     n_clusters: tuple[int, int] = (1, 50)
-    """Fewest and most clusters, on a logarithmic scale, small numbers more often. Never more than a third of
-    the items, unless the fewest ask for it."""
+    """Fewest and most clusters, on a logarithmic scale. Never more than a third of the items, unless the
+    fewest ask for it."""
+    few_clusters: float = 1.5
+    """Power of the uniform number behind a number of clusters: above 1 small numbers come more often."""
     single_share: float = 0.25
     """Share of the sets that are one cluster, if one is allowed."""
     evenness: tuple[float, float] = (0.5, 20.0)
@@ -88,6 +90,8 @@ class MixtureFamily:
                 raise InvalidInputError(
                     f"{field.name} must be between 0 and 1. Got {getattr(self, field.name)}."
                 )
+        if not self.few_clusters > 0:
+            raise InvalidInputError(f"few_clusters must be positive. Got {self.few_clusters}.")
         for name in ("density_deviation", "largest_inequality"):
             if getattr(self, name) < 0:
                 raise InvalidInputError(f"{name} must not be negative. Got {getattr(self, name)}.")

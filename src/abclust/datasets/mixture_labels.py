@@ -7,8 +7,6 @@ from abclust.datasets.mixture_family import MixtureFamily
 
 CURVES_AT_MOST = 8
 """More than this many curves cannot be told apart in a plane."""
-FEW_CLUSTERS = 1.5
-"""Power of the uniform number behind a number of clusters: above 1 small numbers come more often."""
 SMALLEST_SHARE = 0.2
 """Share of the sets whose clusters may have a single item; in the others three is the least."""
 
@@ -20,7 +18,7 @@ def draw_counts(
     fewest, most = family.n_clusters
     most = min(most, max(fewest, n_points // 3))
     several = min(max(fewest, 2), most)
-    uniform = generator.random(len(is_curve)) ** FEW_CLUSTERS
+    uniform = generator.random(len(is_curve)) ** family.few_clusters
     counts = (several * ((most + 1) / several) ** uniform).astype(np.int64)
     if fewest == 1:
         counts[generator.random(len(is_curve)) < family.single_share] = 1

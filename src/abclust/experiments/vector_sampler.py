@@ -56,6 +56,9 @@ class VectorSampler:
     wide_evenness: tuple[float, float] = (1.0, 20.0)
     """Range of the Dirichlet parameter of their sizes: where most items are of one cluster, so are most
     pairs, and a set that is hard to see would be taken for one again."""
+    wide_few_clusters: float = 1.0
+    """Small numbers of clusters do not come more often there: pixels and embeddings are collected of many
+    things. Where two clusters are the rule, any two items that are hard to tell may well belong together."""
     planar_share: float = 0.25
     """Share of the groups that are sets of the plane, where people look first."""
     planar_curve_share: float = 0.5
@@ -90,8 +93,8 @@ class VectorSampler:
         for name in (*shares, "planar_single_share", "rotated_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidInputError(f"{name} must be between 0 and 1. Got {getattr(self, name)}.")
-        for name in ("points_per_step", "groups_per_step"):
-            if getattr(self, name) < 1:
+        for name in ("points_per_step", "groups_per_step", "wide_few_clusters"):
+            if not getattr(self, name) > 0:
                 raise InvalidInputError(f"{name} must be positive. Got {getattr(self, name)}.")
 
     def __call__(self, rng: np.random.Generator, step: int) -> tuple[np.ndarray, ...]:
@@ -124,7 +127,12 @@ class VectorSampler:
 
     @property
     def _wide_family(self) -> MixtureFamily:
-        return replace(self.family, single_share=self.wide_single_share, evenness=self.wide_evenness)
+        return replace(
+            self.family,
+            single_share=self.wide_single_share,
+            evenness=self.wide_evenness,
+            few_clusters=self.wide_few_clusters,
+        )
 
 
 def _centres(
