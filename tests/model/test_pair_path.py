@@ -135,3 +135,11 @@ def test_a_set_too_large_for_all_biases_at_once_is_worked_off_in_rows(monkeypatc
     assert set(rows) == {5, 3}
     torch.testing.assert_close(network(sets, mask)[mask], masked[mask])
     torch.testing.assert_close(network(sets, adjacency=edges), linked)
+
+
+def test_distances_are_of_single_precision_whatever_the_network_works_in():
+    geometry = 0.5 * torch.randn(2, 29, 5, generator=torch.Generator().manual_seed(3)) + 3.0
+    path = PairPath((3, 1), n_summed=1, n_blocks=1, heads=1)
+    with torch.autocast("cpu", torch.bfloat16):
+        features = path.features(geometry, geometry)
+    assert torch.equal(features, path.features(geometry, geometry))

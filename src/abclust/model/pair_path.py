@@ -149,5 +149,9 @@ def _on_planes(
 def _squared_distances(
     rows: Float[Tensor, "B r c"], points: Float[Tensor, "B n c"]
 ) -> Float[Tensor, "B r n"]:
+    if torch.is_autocast_enabled(rows.device.type):
+        # The difference of large numbers: of sixteen bits nothing would be left of small distances.
+        with torch.autocast(rows.device.type, enabled=False):
+            return _squared_distances(rows.float(), points.float())
     norms = rows.square().sum(dim=-1)[:, :, None] + points.square().sum(dim=-1)[:, None, :]
     return (norms - 2 * rows @ points.mT).clamp(min=0.0)  # rounding may take it below zero
