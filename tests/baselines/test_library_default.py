@@ -36,6 +36,7 @@ def test_every_item_is_encoded_in_every_view_that_the_header_asks_for() -> None:
     system.learn([])
     encoded = system.encode(SET.items)
     assert encoded.shape == (35, 3, 16)
-    kernel = system.describe(encoded)
+    kernel, odds = system.describe(encoded)
+    assert odds == 1.0
     assert kernel.shape == (35, 35)
     assert kernel == pytest.approx(kernel.T)

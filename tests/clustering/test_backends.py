@@ -103,9 +103,7 @@ def test_clusterers_that_cannot_do_it_are_refused(block_kernel):
         cluster_kernel(kernel, 2, DBSCAN(metric="precomputed"))
     with pytest.raises(InvalidInputError, match="must be None with DBSCAN"):
         cluster_kernel(kernel, method=DBSCAN(metric="precomputed"), must_link=[(0, 1)])
-    with pytest.raises(
-        InvalidInputError, match="'log-odds', 'louvain', 'one-cluster-prior', 'size-prior', 'spectral'"
-    ):
+    with pytest.raises(InvalidInputError, match="'log-odds', 'louvain', 'size-prior', 'spectral'"):
         cluster_kernel(kernel, method="magic")
     with pytest.raises(InvalidInputError, match="method must be one of"):
         cluster_kernel(kernel, method=KMeans)

@@ -11,7 +11,7 @@ from abclust.clustering.log_odds.objective import objective
 from abclust.clustering.log_odds.weights import log_odds
 from abclust.foundations.errors import InvalidInputError
 
-OBEDIENT = ["log-odds", "expected-rand", "one-cluster-prior", "size-prior", "agglomerative"]
+OBEDIENT = ["log-odds", "expected-rand", "size-prior", "agglomerative"]
 pair_lists = st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), max_size=6)
 
 

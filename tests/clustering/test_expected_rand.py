@@ -4,12 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import expit
 from sklearn.metrics import adjusted_rand_score
 
 from abclust.clustering.backends import cluster_kernel
 from abclust.clustering.expected_rand import expected_rand_scores, union_sums
 from abclust.clustering.log_odds.weights import log_odds
 from abclust.clustering.merge_tree import MergeTree, merge_tree
+from abclust.foundations.errors import InvalidInputError
 
 
 def tree_of(kernel: np.ndarray) -> MergeTree:
@@ -104,26 +108,39 @@ def test_a_level_that_breaks_no_constraint_is_taken():
     assert (found[:7] == found[0]).all()
 
 
-@pytest.mark.parametrize(("n_each", "n_clusters"), [(17, 1), (101, 2)])
-def test_with_many_items_a_doubt_speaks_against_one_cluster(n_each, n_clusters):
-    labels = np.repeat([0, 1], n_each)
+def test_lower_odds_of_one_cluster_cut_what_would_be_one():
+    labels = np.repeat([0, 1], 17)
     kernel = np.where(labels[:, None] == labels, 0.6, 0.4)
-    assert cluster_kernel(kernel, method="expected-rand").max() == 0
-    assert cluster_kernel(kernel, method="one-cluster-prior").max() + 1 == n_clusters
+    found = [cluster_kernel(kernel, method="expected-rand", one_cluster_odds=odds) for odds in (1.0, 0.3)]
+    assert found[0].max() == 0
+    assert found[1].tolist() == labels.tolist()
 
 
-@pytest.mark.parametrize("n_items", [7, 59, 60])
-def test_with_few_items_one_cluster_has_the_odds_of_the_weakest_union(n_items, noise_kernel):
-    for seed in range(5):
-        kernel = np.clip(noise_kernel(seed, n_items) + 0.2, 0, 1)
-        found, plain = (
-            cluster_kernel(kernel, method=method) for method in ("one-cluster-prior", "expected-rand")
-        )
-        np.testing.assert_array_equal(found, plain)
+def test_many_kernels_have_odds_of_their_own_or_the_same():
+    kernel = np.where(np.eye(2, dtype=bool).repeat(17, 0).repeat(17, 1), 0.6, 0.4)
+    many = [kernel] * 3
+    found = cluster_kernel(many, method="expected-rand", one_cluster_odds=[1.0, 0.3, 1.0])
+    assert [labels.max() + 1 for labels in found] == [1, 2, 1]
+    found = cluster_kernel(many, method="expected-rand", one_cluster_odds=0.3)
+    assert [labels.max() + 1 for labels in found] == [2, 2, 2]
 
 
-def test_odds_of_one_cluster_move_the_last_level_alone(noise_kernel):
-    kernel = noise_kernel(0, 13)
-    usual, less = (expected_rand_scores(tree_of(kernel), kernel, odds) for odds in (1.0, 1e-3))
-    np.testing.assert_array_equal(usual[:-1], less[:-1])
-    assert less[-1] == 0
+@pytest.mark.parametrize("wrong", [0.0, -1.0, float("nan"), float("inf"), "few", [1.0, 2.0]])
+def test_odds_that_are_no_positive_number_are_refused(wrong):
+    with pytest.raises(InvalidInputError, match="one_cluster_odds must be a positive number"):
+        cluster_kernel(np.eye(3), method="expected-rand", one_cluster_odds=wrong)
+    with pytest.raises(InvalidInputError, match="one_cluster_odds must be"):
+        cluster_kernel([np.eye(3)] * 3, method="expected-rand", one_cluster_odds=wrong)
+
+
+@given(odds=st.floats(0.01, 100.0), seed=st.integers(0, 1000))
+def test_pairs_of_other_odds_are_a_mixture_of_one_cluster_and_the_same_rest(odds, seed, noise_kernel):
+    """With odds of 1 on the kernel that other odds make, every level has the same score."""
+    kernel = np.clip(noise_kernel(seed, 13), 0.05, 0.95)
+    tree = tree_of(kernel)
+    one = expit(tree.mean_log_odds.min())
+    other = one * odds / (1 - one + one * odds)
+    rest = np.maximum(kernel - one, 0) / (1 - one)
+    scores = expected_rand_scores(tree, kernel, odds)
+    same = expected_rand_scores(tree, other + (1 - other) * rest)
+    np.testing.assert_allclose(scores[:-1], same[:-1], atol=1e-12)

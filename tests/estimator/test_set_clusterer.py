@@ -16,6 +16,7 @@ from abclust.estimator.set_stream import PAIRS_IN_A_WINDOW, Job, windows
 from abclust.foundations.errors import InvalidInputError
 from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.raw_kernels import raw_kernels
+from abclust.zoo.loading import load
 
 
 @pytest.fixture
@@ -42,6 +43,28 @@ def test_a_network_is_clustered_by_the_method_that_its_header_names(circle_netwo
     np.testing.assert_array_equal(found.kernel, asked.kernel)
     np.testing.assert_array_equal(found.labels, asked.labels)
     assert SetClusterer(network, method="spectral").method == "spectral"
+
+
+def test_a_header_may_know_more_of_one_cluster_than_kernels_do():
+    network = copy.deepcopy(load("vectors"))
+    tables = [np.random.default_rng(n).standard_normal((n, 5)) for n in (37, 61)]
+    found = {}
+    for power in (0.0, 60.0):  # of 60 items as the kernel says, of fewer more often, of more never
+        network.metadata["one_cluster_odds"] = {
+            "n_items": 60,
+            "n_columns": 5,
+            "items_power": power,
+            "columns_power": 0.5,
+        }
+        clusterer = SetClusterer(network)
+        found[power] = [clusterer.cluster(each) for each in tables]
+        for each, one, labels in zip(tables, found[power], clusterer.label_many(tables)):
+            odds = (60 / len(each)) ** power
+            assert clusterer.one_cluster_odds(one.prepared) == pytest.approx(odds)
+            expected = cluster_kernel(one.kernel, method=clusterer.method, one_cluster_odds=odds)
+            np.testing.assert_array_equal(one.labels, expected)
+            np.testing.assert_array_equal(labels, expected)
+    np.testing.assert_array_equal(found[0.0][1].kernel, found[60.0][1].kernel)
 
 
 def test_each_method_gets_its_own_calibration(circle_network, sets):

@@ -72,20 +72,25 @@ class LibraryDefaultSystem(StagedSystem):
         views = from_dict(ViewConfig, network.metadata.get("views", {}))
         return encode_views(network, read, views).transpose(0, 1).numpy()
 
-    def describe(self, encoded: Float[np.ndarray, "n ..."]) -> Float[np.ndarray, "n n"]:
-        """The calibrated kernel."""
+    def describe(self, encoded: Float[np.ndarray, "n ..."]) -> tuple[Float[np.ndarray, "n n"], float]:
+        """The calibrated kernel, and what the header knows of one cluster."""
         network = self._learned()
         if network.config.image_size is None:
-            return SetClusterer(network, method=self.method).kernels([prepare_set(network, encoded)])[0]
+            clusterer = SetClusterer(network, method=self.method)
+            prepared = prepare_set(network, encoded)
+            return clusterer.kernels([prepared])[0], clusterer.one_cluster_odds(prepared)
         views = torch.from_numpy(encoded).transpose(0, 1)
         (raw,) = view_kernels(network, views, [np.arange(len(encoded))])
         calibration = CalibrationTable.from_dict(network.metadata.get("calibration", {}))
-        return calibration.apply(raw.astype(np.float64), settled_method(self.method, network.metadata))
+        return calibration.apply(raw.astype(np.float64), settled_method(self.method, network.metadata)), 1.0
 
-    def label(self, described: Float[np.ndarray, "n n"], n_clusters: int | None) -> Int[np.ndarray, " n"]:
+    def label(
+        self, described: tuple[Float[np.ndarray, "n n"], float], n_clusters: int | None
+    ) -> Int[np.ndarray, " n"]:
         """The kernel cut by the library's back end."""
         method = settled_method(self.method, self._learned().metadata)
-        labels = cluster_kernel(described, n_clusters, method, random_state=self.seed)
+        kernel, odds = described
+        labels = cluster_kernel(kernel, n_clusters, method, random_state=self.seed, one_cluster_odds=odds)
         assert isinstance(labels, np.ndarray)  # one kernel in, one labelling out
         return labels
 

@@ -35,6 +35,7 @@ def cluster_kernel(
     random_state: Seed = None,
     assign_labels: str = "cluster_qr",
     n_clusters_method: str | None = None,
+    one_cluster_odds: Any = None,
 ) -> Int[np.ndarray, " n"] | list[Int[np.ndarray, " _"]]:
     """Cluster the items of a kernel, or of many kernels in one batched call.
 
@@ -43,16 +44,15 @@ def cluster_kernel(
     kernel : array of shape (n, n), or a list of such (sizes may differ), or an array of shape (B, n, n)
         Probabilities that two items belong together: symmetric, in [0, 1]; exactly 0 and 1 are fine.
     n_clusters : int, (min, max), None, or for many kernels also a list of one of these for each
-        None lets the method find the number. ``log-odds``, ``expected-rand``, ``one-cluster-prior``,
-        ``size-prior`` and ``agglomerative`` honour a number or a range exactly.
+        None lets the method find the number. ``log-odds``, ``expected-rand``, ``size-prior`` and
+        ``agglomerative`` honour a number or a range exactly.
     method : str or scikit-learn clusterer
-        ``"log-odds"`` (the default), ``"expected-rand"``, ``"one-cluster-prior"``, ``"size-prior"``,
-        ``"spectral"``, ``"agglomerative"``, ``"kernel-k-means"``, ``"affinity-propagation"``, ``"hdbscan"``,
-        ``"louvain"``, ``"leiden"`` (an extra), or any scikit-learn object with ``affinity="precomputed"`` or
+        ``"log-odds"`` (the default), ``"expected-rand"``, ``"size-prior"``, ``"spectral"``,
+        ``"agglomerative"``, ``"kernel-k-means"``, ``"affinity-propagation"``, ``"hdbscan"``, ``"louvain"``,
+        ``"leiden"`` (an extra), or any scikit-learn object with ``affinity="precomputed"`` or
         ``metric="precomputed"``.
     must_link, cannot_link : pairs of item numbers, or for many kernels a list of such for each
-        Honoured by ``log-odds``, ``expected-rand``, ``one-cluster-prior``, ``size-prior`` and
-        ``agglomerative``.
+        Honoured by ``log-odds``, ``expected-rand``, ``size-prior`` and ``agglomerative``.
     random_state : int, generator or None
         For the methods that draw random numbers; those above and spectral ``cluster_qr`` do not.
     assign_labels : {"cluster_qr", "discretize", "kmeans"}
@@ -60,6 +60,9 @@ def cluster_kernel(
     n_clusters_method : {"eigengap", "nme", "degree", "log-odds", "expected-rand"}, optional
         How ``spectral`` (by default the eigengap, as the paper) and ``kernel-k-means`` (by default log-odds)
         find the number of clusters.
+    one_cluster_odds : float, optional, or for many kernels also a list of one for each
+        What is known of a set beyond its kernel: by how much one cluster has higher odds (above 1) or lower
+        ones (below 1) than the kernel gives it. ``expected-rand`` alone asks for it.
 
     Returns
     -------
@@ -83,7 +86,14 @@ def cluster_kernel(
     [0, 0, 0]
     """
     request, many = read_request(
-        kernel, n_clusters, must_link, cannot_link, random_state, assign_labels, n_clusters_method
+        kernel,
+        n_clusters,
+        must_link,
+        cannot_link,
+        random_state,
+        assign_labels,
+        n_clusters_method,
+        one_cluster_odds,
     )
     labels = _labels(request, method)
     return labels if many else labels[0]
@@ -99,6 +109,7 @@ def partition_kernel(
     random_state: Seed = None,
     assign_labels: str = "cluster_qr",
     n_clusters_method: str | None = None,
+    one_cluster_odds: Any = None,
     n_samples: int | None = None,
 ) -> Partition | list[Partition]:
     """Cluster as :func:`cluster_kernel` does, and say how sure the labels and their number are.
@@ -110,6 +121,8 @@ def partition_kernel(
     ----------
     kernel, n_clusters, method, must_link, cannot_link, random_state, assign_labels, n_clusters_method
         As in :func:`cluster_kernel`.
+    one_cluster_odds : float, optional, or for many kernels also a list of one for each
+        As there.
     n_samples : int, optional
         How many samples of the number of clusters to draw. By default 256 for up to 500 items and none for
         more.
@@ -128,7 +141,14 @@ def partition_kernel(
     if n_samples is not None and n_samples < 0:
         raise InvalidInputError(f"n_samples must be None or at least 0. Got {n_samples}.")
     request, many = read_request(
-        kernel, n_clusters, must_link, cannot_link, random_state, assign_labels, n_clusters_method
+        kernel,
+        n_clusters,
+        must_link,
+        cannot_link,
+        random_state,
+        assign_labels,
+        n_clusters_method,
+        one_cluster_odds,
     )
     labels = _labels(request, method)
     partitions = [

@@ -20,10 +20,6 @@ from abclust.clustering.merge_tree import MergeTree, merge_tree
 _CERTAIN = 1e-6
 # What is less probable than this is no cluster by itself: to ask what else it may be would be a waste.
 _HARDLY = 0.05
-ONE_CLUSTER_ITEMS = 60
-"""From so many items on, :func:`one_cluster_prior_labels` gives one cluster less than the odds of the weakest
-union. Chosen for `vectors` on 800 held-out sets of one cluster, of which .91 are recognised; with 40 it would
-be .895, with 1 at every size .94 (results/log.md)."""
 
 
 def expected_rand_labels(
@@ -55,17 +51,6 @@ def expected_rand_labels(
     return tree.cut(lower + int(scores[lower - 1 : upper].argmax()))
 
 
-def one_cluster_prior_labels(
-    kernel: Float[np.ndarray, "n n"], bounds: Bounds | None, constraints: Constraints
-) -> Int[np.ndarray, " n"]:
-    """The same, with odds of one cluster that fall with the number of items, 60 / n of the weakest union's.
-
-    Of a few dozen items a network may rightly be unsure whether they are one cluster. Of hundreds that are,
-    it is sure: a doubt that is left speaks against it.
-    """
-    return expected_rand_labels(kernel, bounds, constraints, min(1.0, ONE_CLUSTER_ITEMS / len(kernel)))
-
-
 def expected_rand_scores(
     tree: MergeTree, probabilities: Float[np.ndarray, "n n"], one_cluster_odds: float = 1.0
 ) -> Float[np.ndarray, " n"]:
@@ -80,9 +65,12 @@ def expected_rand_scores(
     whatever the truth, so these have rules of their own. Single items are scored by the probability that no
     pair is together, :math:`\prod (1 - p)`. One cluster is right with some probability u and worth nothing
     otherwise, every other level is worth nothing if it is right. No pair is less probable than u, so its odds
-    are taken to be those of the weakest union of the tree, or a stated part of them; what is left to the
-    pairs otherwise is :math:`(p - u) / (1 - u)`. One cluster is taken, with the score 1, if u is at least
-    1 - u times the best score that these give to any other level, and never otherwise.
+    are taken to be those of the weakest union of the tree; what is left to the pairs otherwise is
+    :math:`(p - u) / (1 - u)`. One cluster is taken, with the score 1, if u is at least 1 - u times the best
+    score that these give to any other level, and never otherwise.
+
+    Whoever knows more of the set than its kernel multiplies the odds of one cluster. Then u is another, what
+    is left to the pairs otherwise is the same, and every pair has the probability that follows from both.
 
     Parameters
     ----------
@@ -91,8 +79,7 @@ def expected_rand_scores(
     probabilities
         Symmetric, in [0, 1]; the diagonal is ignored. Shape (n, n).
     one_cluster_odds
-        The odds that the set is one cluster, as a multiple of those of the weakest union. 1 is the most that
-        they can be: that any two items may belong together does not mean that all do.
+        The odds that the set is one cluster, as a multiple of those of the weakest union.
 
     Returns
     -------
@@ -113,12 +100,21 @@ def expected_rand_scores(
     n_items = tree.n_items
     if n_items == 1:
         return np.ones(1)
+    weakest = tree.mean_log_odds.min()
+    one = float(expit(weakest + np.log(one_cluster_odds)))
+    if one_cluster_odds != 1:
+        probabilities = one + (1 - one) * _otherwise(probabilities, float(expit(weakest)))
     pairs = probabilities[np.triu_indices(n_items, 1)]
     scores = np.empty(n_items)
     scores[0] = np.exp(np.log1p(-np.minimum(pairs, 1 - _CERTAIN)).sum())
     scores[1:-1] = _inner_scores(tree, probabilities)
-    scores[-1] = _is_one_cluster(tree, probabilities, one_cluster_odds)
+    scores[-1] = _is_one_cluster(tree, probabilities, one)
     return scores
+
+
+def _otherwise(probabilities: Float[np.ndarray, "n n"], one: float) -> Float[np.ndarray, "n n"]:
+    """Those of pairs if the set is not one cluster, which it is with the probability `one`."""
+    return np.maximum(probabilities - one, 0.0) / max(1 - one, _CERTAIN)
 
 
 def _inner_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"]) -> Float[np.ndarray, " rows"]:
@@ -133,14 +129,13 @@ def _inner_scores(tree: MergeTree, probabilities: Float[np.ndarray, "n n"]) -> F
     return (held - chance) / ((together[:-1] + total) / 2 - chance)
 
 
-def _is_one_cluster(tree: MergeTree, probabilities: Float[np.ndarray, "n n"], odds: float) -> bool:
-    """Whether one cluster is worth more than the best of what else it may be."""
-    one = float(expit(tree.mean_log_odds.min() + np.log(odds)))
+def _is_one_cluster(tree: MergeTree, probabilities: Float[np.ndarray, "n n"], one: float) -> bool:
+    """Whether one cluster, of the probability `one`, is worth more than the best of what else it may be."""
     if one >= 0.5:  # no score is above 1
         return True
     if one < _HARDLY:
         return False
-    otherwise = _inner_scores(tree, np.maximum(probabilities - one, 0.0) / (1 - one))
+    otherwise = _inner_scores(tree, _otherwise(probabilities, one))
     # Two items have no level between the ends: what they may be otherwise is apart, for certain.
     return bool(one >= (1 - one) * otherwise.max(initial=0.0 if len(otherwise) else 1.0))
 

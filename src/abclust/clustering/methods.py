@@ -10,7 +10,7 @@ from abclust.clustering.checks import Bounds
 from abclust.clustering.communities import leiden_labels, louvain_labels
 from abclust.clustering.constraints import Constraints, check_honoured, constrained_weights, linked_weights
 from abclust.clustering.density_and_exemplars import affinity_propagation_labels, hdbscan_labels
-from abclust.clustering.expected_rand import expected_rand_labels, one_cluster_prior_labels
+from abclust.clustering.expected_rand import expected_rand_labels
 from abclust.clustering.kernel_k_means import kernel_k_means_labels
 from abclust.clustering.log_odds.solve import best_partitions
 from abclust.clustering.log_odds.weights import log_odds
@@ -32,6 +32,8 @@ class Request:
     seed: int | None = None
     assign_labels: str = "cluster_qr"
     n_clusters_method: str | None = None
+    one_cluster_odds: list[float] | None = None
+    """For each kernel; None where nothing is known but the kernel."""
 
 
 @dataclass(frozen=True)
@@ -64,22 +66,29 @@ def _agglomerative(request: Request) -> list[Labels]:
         tree = merge_tree(linked_weights(log_odds(kernel), rule))
         lower, upper = bounds or Bounds(1, len(kernel))
         labels = tree.cut(min(max(tree.n_items - tree.n_unions_above(0.0), lower), upper))
-        check_honoured(labels[np.unique(rule.groups, return_index=True)[1]], rule, bounds)
-        found.append(labels)
+        found.append(_honoured(labels, bounds, rule))
     return found
 
 
-def _constrained(label: Callable[..., Labels]) -> Callable[[Request], list[Labels]]:
-    """A method that takes one kernel, bounds and constraints, as one for many, whose answers are checked."""
+def _expected_rand(request: Request) -> list[Labels]:
+    odds = request.one_cluster_odds or [1.0] * len(request.kernels)
+    asked = zip(request.kernels, request.bounds, request.constraints, odds, strict=True)
+    return [
+        _honoured(expected_rand_labels(kernel, bounds, rule, each), bounds, rule)
+        for kernel, bounds, rule, each in asked
+    ]
 
-    def labels(request: Request) -> list[Labels]:
-        found = []
-        for kernel, bounds, rule in zip(request.kernels, request.bounds, request.constraints):
-            one = label(kernel, bounds, rule)
-            check_honoured(one[np.unique(rule.groups, return_index=True)[1]], rule, bounds)
-            found.append(one)
-        return found
 
+def _size_prior(request: Request) -> list[Labels]:
+    asked = zip(request.kernels, request.bounds, request.constraints)
+    return [
+        _honoured(size_prior_labels(kernel, bounds, rule), bounds, rule) for kernel, bounds, rule in asked
+    ]
+
+
+def _honoured(labels: Labels, bounds: Bounds | None, rule: Constraints) -> Labels:
+    """The labels, checked against what was asked."""
+    check_honoured(labels[np.unique(rule.groups, return_index=True)[1]], rule, bounds)
     return labels
 
 
@@ -125,13 +134,12 @@ def _one_by_one(label: Callable[..., Labels]) -> Callable[[Request], list[Labels
 METHODS: dict[str, Method] = {
     "affinity-propagation": Method(_one_by_one(affinity_propagation_labels), takes_n_clusters=False),
     "agglomerative": Method(_agglomerative, takes_constraints=True),
-    "expected-rand": Method(_constrained(expected_rand_labels), takes_constraints=True),
+    "expected-rand": Method(_expected_rand, takes_constraints=True),
     "hdbscan": Method(_one_by_one(hdbscan_labels), takes_n_clusters=False),
     "kernel-k-means": Method(_kernel_k_means),
     "leiden": Method(_one_by_one(leiden_labels), takes_n_clusters=False),
     "log-odds": Method(_log_odds, takes_constraints=True),
     "louvain": Method(_one_by_one(louvain_labels), takes_n_clusters=False),
-    "one-cluster-prior": Method(_constrained(one_cluster_prior_labels), takes_constraints=True),
-    "size-prior": Method(_constrained(size_prior_labels), takes_constraints=True, finish=gather_as),
+    "size-prior": Method(_size_prior, takes_constraints=True, finish=gather_as),
     "spectral": Method(_spectral),
 }

@@ -1,5 +1,6 @@
 """From what a caller writes to a checked request: kernels, numbers of clusters, constraints, a seed."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,12 @@ def read_request(
     random_state: Seed,
     assign_labels: str,
     n_clusters_method: str | None,
+    one_cluster_odds: Any = None,
 ) -> tuple[Request, bool]:
     """Check everything once; also say whether many kernels came in.
 
     For many kernels `n_clusters` is one value for all or a list of one for each, and constraints are a list
-    of one collection of pairs (or None) for each.
+    of one collection of pairs (or None) for each, as are odds of one cluster.
     """
     kernels, many = as_kernels(kernel)
     is_listed = many and isinstance(n_clusters, list | np.ndarray)
@@ -38,7 +40,21 @@ def read_request(
         for number, one, rule in zip(numbers, kernels, rules)
     ]
     seed = None if random_state is None else int(as_generator(random_state).integers(2**31 - 1))
-    return Request(kernels, bounds, rules, seed, assign_labels, n_clusters_method), many
+    odds = _read_odds(one_cluster_odds, len(kernels), many)
+    return Request(kernels, bounds, rules, seed, assign_labels, n_clusters_method, odds), many
+
+
+def _read_odds(odds: Any, n_sets: int, many: bool) -> list[float] | None:
+    if odds is None:
+        return None
+    is_listed = many and isinstance(odds, list | tuple | np.ndarray)
+    return list(map(_positive, _one_each(odds, n_sets, "one_cluster_odds") if is_listed else [odds] * n_sets))
+
+
+def _positive(odds: Any) -> float:
+    if not (isinstance(odds, int | float | np.integer | np.floating) and 0 < odds < math.inf):
+        raise InvalidInputError(f"one_cluster_odds must be a positive number. Got {odds!r}.")
+    return float(odds)
 
 
 def _one_each(values: Any, n_sets: int, name: str) -> list[Any]:

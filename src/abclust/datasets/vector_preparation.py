@@ -208,6 +208,17 @@ def prepare_vector_batch(
     return prepared
 
 
+def n_columns_of(prepared: Float[np.ndarray, "n w"]) -> int:
+    """How many columns, of those that vary, the table of a prepared set had.
+
+    Examples
+    --------
+    >>> n_columns_of(prepare_vectors([[1.0, 2.0, 7.0], [2.0, 2.0, 5.0], [3.0, 2.0, 1.0]]))
+    2
+    """
+    return round(TYPICAL_FEATURES * math.exp(2 * float(prepared[0, -1])))
+
+
 def _affinity(squares: Float[np.ndarray, "B n n"], walk: Walk) -> Float[np.ndarray, "B n n"]:
     """Weights of the neighbours of each item."""
     reach = neighbour_distances(squares, (walk.n_neighbours(squares.shape[1]),))[..., 0]

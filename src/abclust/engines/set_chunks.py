@@ -114,6 +114,7 @@ def _partitions(
         must_link=[job.must_link for job in jobs],
         cannot_link=[job.cannot_link for job in jobs],
         random_state=clusterer.seed,
+        one_cluster_odds=[clusterer.one_cluster_odds(job.prepared) for job in jobs],
         n_samples=n_samples,
     )  # type: ignore[return-value] # a list in gives a list out
 

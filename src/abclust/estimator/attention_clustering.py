@@ -139,7 +139,12 @@ class AttentionClustering(FittedItems):
         found = clusterer.cluster_items(items, **links)
         self._hold(clusterer.network, reference)
         self._note_features(X, items, reset=True)
-        question = {"n_clusters": self.n_clusters, "method": clusterer.method, "random_state": clusterer.seed}
+        question = {
+            "n_clusters": self.n_clusters,
+            "method": clusterer.method,
+            "random_state": clusterer.seed,
+            "one_cluster_odds": clusterer.one_cluster_odds(found.prepared),
+        }
         self._store(items, found.kernel, found.partition, question | links)
         return self
 

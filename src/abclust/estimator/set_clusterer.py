@@ -12,11 +12,15 @@ from jaxtyping import Float, Int
 from abclust.clustering.backends import cluster_kernel, partition_kernel
 from abclust.clustering.default_method import DEFAULT_METHOD, settled_method
 from abclust.clustering.partition import Partition
+from abclust.datasets.vector_preparation import n_columns_of
 from abclust.estimator.clustered_set import ClusteredSet, SetFailure
 from abclust.estimator.item_preparation import prepare_items, prepare_set, read_items
 from abclust.estimator.set_stream import Job, Solved, read_jobs, solve_window, windows
+from abclust.foundations.frozen_config import from_dict
 from abclust.foundations.random_state import Seed, as_generator
 from abclust.kernel.calibration_table import CalibrationTable
+from abclust.kernel.one_cluster_odds import HEADER as ODDS_HEADER
+from abclust.kernel.one_cluster_odds import OneClusterOdds
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.item_checks import as_device
 from abclust.model.raw_kernels import raw_kernels
@@ -75,6 +79,8 @@ class SetClusterer:
         # One seed for all sets, so that what a set gets does not depend on how many came before it.
         self.seed = None if random_state is None else int(as_generator(random_state).integers(2**31 - 1))
         self.calibrations = CalibrationTable.from_dict(network.metadata.get("calibration", {}))
+        odds = network.metadata.get(ODDS_HEADER)
+        self._odds = None if odds is None else from_dict(OneClusterOdds, odds)
 
     def cluster(self, X: Any, *, must_link: Any = None, cannot_link: Any = None) -> ClusteredSet:
         """Cluster one set.
@@ -106,6 +112,7 @@ class SetClusterer:
             must_link=must_link,
             cannot_link=cannot_link,
             random_state=self.seed,
+            one_cluster_odds=self.one_cluster_odds(prepared),
             n_samples=self.n_samples,
         )
         assert isinstance(partition, Partition)  # one kernel in, one partition out
@@ -152,6 +159,12 @@ class SetClusterer:
         raw = raw_kernels(self.network, prepared)
         return [self.calibrations.apply(kernel, backend or name) for kernel in raw]
 
+    def one_cluster_odds(self, prepared: Float[np.ndarray, "n ..."]) -> float:
+        """What the network's header knows of a set of this size, as ``cluster_kernel`` takes it."""
+        if self._odds is None:
+            return 1.0
+        return self._odds.at(len(prepared), n_columns_of(prepared))
+
     def _solved(
         self,
         sets: Iterable[Any],
@@ -173,4 +186,5 @@ class SetClusterer:
             must_link=[job.must_link for job in jobs],
             cannot_link=[job.cannot_link for job in jobs],
             random_state=self.seed,
+            one_cluster_odds=[self.one_cluster_odds(job.prepared) for job in jobs],
         )

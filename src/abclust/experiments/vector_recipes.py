@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from abclust.datasets.vector_preparation import VectorPreparation
 from abclust.experiments.vector_sampler import VectorSampler
 from abclust.foundations.options import resolve
+from abclust.kernel.one_cluster_odds import OneClusterOdds
 from abclust.model.config import ContextKernelConfig
 from abclust.model.vector_views import VectorViewConfig
 from abclust.training.config import TrainingConfig
@@ -35,9 +36,12 @@ class VectorRecipe:
     """What the training takes, in a few words."""
     largest_bytes: int
     """The weights' file must stay below."""
+    one_cluster_odds: OneClusterOdds
+    """What is known of one cluster by the size of a table. Chosen on held-out and development sets, see
+    results/log.md."""
     calibration_sizes: tuple[int, ...] = ()
     """Set sizes, in items, that the calibration is fitted at."""
-    method: str = "one-cluster-prior"
+    method: str = "expected-rand"
     """What turns the kernel into clusters unless the caller names another."""
 
     @property
@@ -62,7 +66,7 @@ RECIPES: dict[str, VectorRecipe] = {
             network=ContextKernelConfig(
                 n_features=_PREPARATION.width,
                 fourier_octaves=4,
-                n_blocks=4,
+                n_blocks=6,
                 pre_norm=True,
                 feed_forward_width=256,
                 feed_forward_activation="gelu",
@@ -72,7 +76,8 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
             training=TrainingConfig(
-                steps=16_000,
+                steps=13_500,
+                precision="auto",
                 accelerator="cpu",
                 devices=2,
                 strategy="ddp_fork",
@@ -94,8 +99,9 @@ RECIPES: dict[str, VectorRecipe] = {
                 "causes, uninformative, skewed, rounded and categorical columns; a new one every time"
             ),
             expects="rows of a table of numbers, of any width; missing values are allowed",
-            cost="about two and a half hours on two cores",
+            cost="an hour and a half on two cores",
             largest_bytes=10_000_000,
+            one_cluster_odds=OneClusterOdds(120, 8, items_power=1.0, columns_power=0.4),
             calibration_sizes=(20, 50, 120, 300, 800, 1_600),
         ),
     )

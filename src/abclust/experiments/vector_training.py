@@ -21,6 +21,7 @@ from abclust.experiments.vector_recipes import RECIPES, VectorRecipe, vector_rec
 from abclust.experiments.vector_validation import vector_validation
 from abclust.foundations.freed_memory import freed_memory_kept
 from abclust.foundations.frozen_config import to_dict
+from abclust.kernel.one_cluster_odds import HEADER as ODDS_HEADER
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.storage.atomic_file import check_writable_folder
 from abclust.training.generated_source import GeneratedSource
@@ -98,6 +99,7 @@ def train_recipe(
         "preparation": to_dict(preparation),
         "vector_views": to_dict(recipe.views),
         METHOD_HEADER: recipe.method,
+        ODDS_HEADER: to_dict(recipe.one_cluster_odds),
     }
     network.metadata["calibration"] = calibrate_on_vectors(network, recipe, calibration_sets).to_dict()
     network.save(output)

@@ -14,7 +14,7 @@ from abclust.kernel.calibration import Calibration
 
 LIKELIHOOD = "likelihood"
 """The entry of the maximum-likelihood calibration: honest probabilities, whoever clusters."""
-NEXT_OF_KIN = {"expected-rand": "log-odds", "one-cluster-prior": "expected-rand"}
+NEXT_OF_KIN = {"expected-rand": "log-odds"}
 """Whose entry a back end takes that was not fitted: both read the same tree, and both want more unions than
 the likelihood would make."""
 

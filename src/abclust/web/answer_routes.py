@@ -60,7 +60,7 @@ async def constrain(
         corrected = found.corrected(partition, must, cannot)
         return answer_body(own.answers.change(answer_id, corrected), 0, with_kernel=False)
 
-    task = ConstraintTask(found.kernel, found.method, found.n_clusters, must, cannot)
+    task = ConstraintTask(found.kernel, found.method, found.n_clusters, must, cannot, found.one_cluster_odds)
     job = own.queue.submit(task, client_address(request), keep)
     return JSONResponse(await own.queue.wait(job))
 

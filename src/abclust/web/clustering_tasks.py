@@ -101,6 +101,7 @@ def partition_again(task: ConstraintTask, tell: Tell) -> FoundPartition:
         must_link=task.must_link or None,
         cannot_link=task.cannot_link or None,
         random_state=SEED,
+        one_cluster_odds=task.one_cluster_odds,
     )
     assert isinstance(partition, Partition)  # one kernel in, one partition out
     return _as_arrays(partition)
@@ -126,6 +127,7 @@ def _cluster_images(task: ClusterTask, tell: Tell) -> FoundClusters:
         kernel=clustered.kernel,
         prepared=clustered.prepared,
         method=clusterer.method,
+        one_cluster_odds=clusterer.one_cluster_odds(clustered.prepared),
         n_clusters=task.n_clusters,
         thumbnails=read.pictures,
         files=read.files,
@@ -155,6 +157,7 @@ def _cluster_table(
         kernel=clustered.kernel,
         prepared=clustered.prepared,
         method=clusterer.method,
+        one_cluster_odds=clusterer.one_cluster_odds(clustered.prepared),
         n_clusters=n_clusters,
         positions=project(table, clustered.prepared, ranking).points,
     )
@@ -167,7 +170,13 @@ def _clustered(clusterer: SetClusterer, items: Float[np.ndarray, "n ..."], tell:
     tell(Progress("kernel", 0, len(items) ** 2))
     (kernel,) = clusterer.kernels([prepared])
     tell(Progress("clustering", 0, 1))
-    partition = partition_kernel(kernel, clusterer.n_clusters, clusterer.method, random_state=SEED)
+    partition = partition_kernel(
+        kernel,
+        clusterer.n_clusters,
+        clusterer.method,
+        random_state=SEED,
+        one_cluster_odds=clusterer.one_cluster_odds(prepared),
+    )
     assert isinstance(partition, Partition)  # one kernel in, one partition out
     return ClusteredSet(kernel, partition, prepared)
 

@@ -52,6 +52,7 @@ class ConstraintTask:
     n_clusters: int | None
     must_link: Pairs
     cannot_link: Pairs
+    one_cluster_odds: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,8 @@ class FoundClusters:
         As in :class:`abclust.estimator.clustered_set.ClusteredSet`.
     method
         How the kernel was clustered: the network's own way.
+    one_cluster_odds
+        What the network's header knows of sets of this size.
     n_clusters
         What was asked for.
     positions
@@ -132,6 +135,7 @@ class FoundClusters:
     kernel: Float[np.ndarray, "n n"]
     prepared: Float[np.ndarray, "n ..."]
     method: str
+    one_cluster_odds: float = 1.0
     n_clusters: int | None = None
     positions: Float[np.ndarray, "n 2"] | None = None
     thumbnails: tuple[str, ...] | None = None

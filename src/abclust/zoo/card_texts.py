@@ -82,9 +82,9 @@ CARD_TEXTS: dict[str, CardText] = {
         "unknown number of clusters. The default for tables.",
         limits="Trained on generated mixtures: clusters of a kind that only labels can tell (a species by a "
         "rule, a person by a name) are not found. Train a network on labelled sets of your own for those. "
-        "Text and categories must become numbers first. A single cluster of a few dozen rows is cut in one "
-        "set of six, and with 64 columns and more nearly in every second; embeddings of short texts on many "
-        "topics may be taken for one cluster.",
+        "Text and categories must become numbers first. Tables of 48 columns and more are taken to have "
+        "several clusters: a single one of hundreds of rows is hardly ever recognised there. In large tables "
+        "more clusters are found than there are, most of the additional ones small.",
     ),
 }
 """By the names of the weights; weights that are not here say what they are for in their header's card."""
