@@ -2,7 +2,8 @@
 
 import pytest
 
-from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.errors import FileFormatError, InvalidInputError
+from abclust.foundations.frozen_config import to_dict
 from abclust.kernel.one_cluster_odds import OneClusterOdds
 
 ODDS = OneClusterOdds(60, 8, items_power=1.0, columns_power=0.5)
@@ -25,3 +26,16 @@ def test_a_table_without_a_column_that_varies_counts_as_one_column():
 def test_numbers_out_of_range_are_refused(wrong):
     with pytest.raises(InvalidInputError, match="must"):
         OneClusterOdds(*wrong)
+
+
+def test_a_header_may_hold_them_or_not():
+    assert OneClusterOdds.from_header({"one_cluster_odds": to_dict(ODDS)}) == ODDS
+    assert OneClusterOdds.from_header({"method": "expected-rand"}) is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"n_items": 60}, {**to_dict(ODDS), "rows": 3}, {**to_dict(ODDS), "n_items": 0}, 3]
+)
+def test_a_header_that_holds_something_else_is_refused(wrong):
+    with pytest.raises(FileFormatError, match="n_items, n_columns, items_power and columns_power"):
+        OneClusterOdds.from_header({"one_cluster_odds": wrong})

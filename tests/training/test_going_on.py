@@ -61,7 +61,12 @@ def test_a_new_network_takes_one_width():
 
 
 def test_a_header_remembers_where_it_comes_from():
-    header = {"recipe": "vectors", "vector_views": {"count": 4}, "card": {"expects": "rows", "command": "x"}}
+    header = {
+        "recipe": "vectors",
+        "vector_views": {"count": 4},
+        "one_cluster_odds": {"n_items": 120},
+        "card": {"expects": "rows", "command": "x"},
+    }
     after = inherited_header(header, 13)
     assert after == {
         "vector_views": {"count": 4},

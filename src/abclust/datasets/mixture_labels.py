@@ -40,9 +40,8 @@ def draw_labels(
     least = np.where(generator.random(n_sets) < SMALLEST_SHARE, 1, np.minimum(3, n_points // counts))
     shares = weights / weights.sum(axis=1, keepdims=True)
     sizes = generator.multinomial(n_points - least * counts, shares) + least[:, None] * exists
-    if (
-        family.equal_share
-    ):  # where no set may have them nothing is drawn: held-out sets stay the sets they were
+    # Where no set may have equal sizes nothing is drawn: held-out sets stay the sets they were.
+    if family.equal_share:
         is_equal = generator.random((n_sets, 1)) < family.equal_share
         one_more = np.arange(most) < n_points % counts[:, None]
         sizes = np.where(is_equal, (n_points // counts[:, None] + one_more) * exists, sizes)

@@ -16,10 +16,8 @@ from abclust.datasets.vector_preparation import n_columns_of
 from abclust.estimator.clustered_set import ClusteredSet, SetFailure
 from abclust.estimator.item_preparation import prepare_items, prepare_set, read_items
 from abclust.estimator.set_stream import Job, Solved, read_jobs, solve_window, windows
-from abclust.foundations.frozen_config import from_dict
 from abclust.foundations.random_state import Seed, as_generator
 from abclust.kernel.calibration_table import CalibrationTable
-from abclust.kernel.one_cluster_odds import HEADER as ODDS_HEADER
 from abclust.kernel.one_cluster_odds import OneClusterOdds
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.item_checks import as_device
@@ -79,8 +77,7 @@ class SetClusterer:
         # One seed for all sets, so that what a set gets does not depend on how many came before it.
         self.seed = None if random_state is None else int(as_generator(random_state).integers(2**31 - 1))
         self.calibrations = CalibrationTable.from_dict(network.metadata.get("calibration", {}))
-        odds = network.metadata.get(ODDS_HEADER)
-        self._odds = None if odds is None else from_dict(OneClusterOdds, odds)
+        self._odds = OneClusterOdds.from_header(network.metadata)
 
     def cluster(self, X: Any, *, must_link: Any = None, cannot_link: Any = None) -> ClusteredSet:
         """Cluster one set.

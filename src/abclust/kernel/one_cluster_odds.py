@@ -1,8 +1,11 @@
 """How probable one cluster is beyond what a kernel says of it, by the size of the table (ours)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.errors import FileFormatError, InvalidInputError
+from abclust.foundations.frozen_config import from_dict
 
 HEADER = "one_cluster_odds"
 """Where the header of weights may hold these."""
@@ -42,6 +45,25 @@ class OneClusterOdds:
         for name in ("items_power", "columns_power"):
             if getattr(self, name) < 0:
                 raise InvalidInputError(f"{name} must not be negative. Got {getattr(self, name)}.")
+
+    @classmethod
+    def from_header(cls, header: Mapping[str, Any]) -> "OneClusterOdds | None":
+        """Those that the header of weights holds, if it holds any.
+
+        Raises
+        ------
+        FileFormatError
+            If what it holds are not such odds.
+        """
+        if HEADER not in header:
+            return None
+        try:
+            return from_dict(cls, header[HEADER])
+        except (InvalidInputError, TypeError) as error:
+            raise FileFormatError(
+                f"{HEADER} in the header of weights must hold n_items, n_columns, items_power and "
+                f"columns_power. Got {header[HEADER]!r}. The file may come from a later version of abclust."
+            ) from error
 
     def at(self, n_items: int, n_columns: int) -> float:
         """The multiple for a table of so many items and columns."""

@@ -8,6 +8,7 @@ from abclust.datasets.labelled_set import LabelledSet
 from abclust.datasets.vector_preparation import VectorPreparation
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.frozen_config import from_dict
+from abclust.kernel.one_cluster_odds import HEADER as ODDS_HEADER
 from abclust.model.config import ContextKernelConfig
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.training.config import TrainingConfig
@@ -78,7 +79,8 @@ def check_items(sets: Sequence[LabelledSet], network: Start = None) -> None:
 def inherited_header(header: dict[str, Any], n_sets: int) -> dict[str, Any]:
     """What stays of the header of weights that went on learning, from `n_sets` more sets.
 
-    The card tells both trainings, and no longer names a command that would give these weights.
+    The card tells both trainings, and no longer names a command that would give these weights. How often sets
+    of a size are one cluster is another matter in other sets: that does not stay.
 
     Examples
     --------
@@ -86,7 +88,7 @@ def inherited_header(header: dict[str, Any], n_sets: int) -> dict[str, Any]:
     >>> inherited_header({"recipe": "vectors", "card": told}, 50)["card"]["trained_on"]
     "mixtures; then 50 sets of the user's own"
     """
-    kept = {name: value for name, value in header.items() if name not in ("recipe", "card")}
+    kept = {name: value for name, value in header.items() if name not in ("recipe", "card", ODDS_HEADER)}
     if "recipe" in header:
         kept["started_from"] = header["recipe"]
     if "card" in header:
