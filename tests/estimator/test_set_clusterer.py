@@ -14,7 +14,9 @@ from abclust.datasets.labelled_set import UnlabelledSet
 from abclust.estimator.set_clusterer import ClusteredSet, SetClusterer, SetFailure
 from abclust.estimator.set_stream import PAIRS_IN_A_WINDOW, Job, windows
 from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.frozen_config import to_dict
 from abclust.kernel.calibration_table import CalibrationTable
+from abclust.kernel.one_cluster_odds import OneClusterOdds
 from abclust.model.raw_kernels import raw_kernels
 from abclust.zoo.loading import load
 
@@ -47,24 +49,14 @@ def test_a_network_is_clustered_by_the_method_that_its_header_names(circle_netwo
 
 def test_a_header_may_know_more_of_one_cluster_than_kernels_do():
     network = copy.deepcopy(load("vectors"))
-    tables = [np.random.default_rng(n).standard_normal((n, 5)) for n in (37, 61)]
-    found = {}
-    for power in (0.0, 60.0):  # of 60 items as the kernel says, of fewer more often, of more never
-        network.metadata["one_cluster_odds"] = {
-            "n_items": 60,
-            "n_columns": 5,
-            "items_power": power,
-            "columns_power": 0.5,
-        }
-        clusterer = SetClusterer(network)
-        found[power] = [clusterer.cluster(each) for each in tables]
-        for each, one, labels in zip(tables, found[power], clusterer.label_many(tables)):
-            odds = (60 / len(each)) ** power
-            assert clusterer.one_cluster_odds(one.prepared) == pytest.approx(odds)
-            expected = cluster_kernel(one.kernel, method=clusterer.method, one_cluster_odds=odds)
-            np.testing.assert_array_equal(one.labels, expected)
-            np.testing.assert_array_equal(labels, expected)
-    np.testing.assert_array_equal(found[0.0][1].kernel, found[60.0][1].kernel)
+    tables = [blobs(np.random.default_rng(n), n, 3)[0] for n in (37, 61)]
+    # Of fewer than 49 rows all tables are one cluster, of more none is: odds of 1e48 and 1e-38.
+    network.metadata["one_cluster_odds"] = to_dict(OneClusterOdds(49, 3, items_power=400, columns_power=0.5))
+    clusterer = SetClusterer(network)
+    assert [clusterer.cluster(each).n_clusters for each in tables] == [1, 3]
+    assert [labels.max() + 1 for labels in clusterer.label_many(tables)] == [1, 3]
+    odds = clusterer.one_cluster_odds(clusterer.cluster(tables[1]).prepared)
+    assert odds == pytest.approx((49 / 61) ** 400)
 
 
 def test_each_method_gets_its_own_calibration(circle_network, sets):
