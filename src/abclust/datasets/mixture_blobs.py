@@ -70,7 +70,8 @@ def tilt_clusters(
     """Each cluster turned by reflections of its own, x - 2 (x . v) v, within the informative columns."""
     for _ in range(TILTING_REFLECTIONS):
         normals = generator.standard_normal((len(points), most, points.shape[2]), dtype=np.float32) * knows
-        normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+        lengths = np.linalg.norm(normals, axis=2, keepdims=True)
+        normals /= np.where(lengths > 0, lengths, 1.0)  # of one column, once in ten million draws, it is 0
         of_item = of_each_item(normals, labels)
         points = points - 2 * np.sum(points * of_item, axis=2, keepdims=True) * of_item
     return points
