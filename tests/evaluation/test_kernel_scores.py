@@ -8,7 +8,7 @@ from scipy.special import expit
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
-from abclust.evaluation import reliability_curve, score_kernels
+from abclust.evaluation import pair_ece_interval, reliability_curve, score_kernels
 from abclust.evaluation.kernel_scores import labelled_pairs
 from abclust.foundations.errors import InvalidInputError
 
@@ -103,3 +103,44 @@ def test_kernels_that_cannot_be_scored_are_refused(kernel, labels, message):
 def test_a_curve_without_bins_is_refused():
     with pytest.raises(InvalidInputError, match="n_bins must be at least 1"):
         reliability_curve(np.array([0.5]), np.array([True]), n_bins=0)
+
+
+def coin_sets(n_sets, chance, seed):
+    """Sets that are one cluster by chance, and whose kernels say nothing but that chance."""
+    is_one = np.random.default_rng(seed).random(n_sets) < 0.6
+    return [(np.full((9, 9), chance), np.zeros(9, int) if one else np.arange(9)) for one in is_one]
+
+
+def test_the_error_with_its_interval_is_the_error_without():
+    found = pair_ece_interval(SETS)
+    assert found.mean == pytest.approx(score_kernels(SETS).pair_ece, abs=1e-14)
+    assert found.count == 3  # the set of one item has no pairs
+    assert 0 <= found.low <= found.mean <= found.high <= 1
+
+
+def test_sets_are_drawn_again_and_not_pairs():
+    """40 sets whose pairs are right or wrong together: the deviation of the share is that of 40 coins."""
+    found = pair_ece_interval(coin_sets(40, chance=0.1, seed=0))
+    expected = 4 * np.sqrt(0.6 * 0.4 / 40)
+    assert found.high - found.low == pytest.approx(expected, rel=0.15)
+
+
+def test_few_sets_make_an_honest_kernel_look_wrong_and_many_do_not():
+    few, many = (
+        np.mean([pair_ece_interval(coin_sets(n_sets, chance=0.6, seed=seed)).mean for seed in range(20)])
+        for n_sets in (20, 1_000)
+    )
+    assert few > 0.05 > 0.02 > many
+
+
+def test_the_interval_covers_the_true_error():
+    is_covered = []
+    for seed in range(100):
+        found = pair_ece_interval(coin_sets(200, chance=0.3, seed=seed))
+        is_covered.append(found.low <= 0.3 <= found.high)
+    assert 0.88 <= np.mean(is_covered) <= 1
+
+
+def test_sets_without_pairs_have_no_error():
+    with pytest.raises(InvalidInputError, match="at least two items"):
+        pair_ece_interval([SETS[3]])

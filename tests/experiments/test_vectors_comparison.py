@@ -6,24 +6,25 @@ import numpy as np
 import pytest
 
 from abclust.datasets.vector_preparation import VectorPreparation
+from abclust.estimator.item_preparation import prepare_items
+from abclust.estimator.set_clusterer import SetClusterer
+from abclust.evaluation.kernel_scores import score_kernels
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments import vectors_comparison
 from abclust.experiments.marked_page import BEGIN, END, with_results
 from abclust.experiments.registry import EXPERIMENTS, ReproduceOptions
 from abclust.experiments.shipped_or_trained import check_shipped
 from abclust.experiments.vector_held_out import HELD_OUT_SEED, held_out_settings
+from abclust.experiments.vector_honesty import ALL, HONESTY, honesty, honesty_rows, labelled_kernels
 from abclust.experiments.vector_networks import training_command
 from abclust.experiments.vector_real_sets import random_halves, real_sets
 from abclust.experiments.vector_rows import (
-    ALL,
     GENERATED,
     HALVES,
     MEAN,
-    POOLED,
     REAL,
     Row,
     generated_rows,
-    honesty,
 )
 from abclust.experiments.vector_samples import main as draw_samples_command
 from abclust.experiments.vector_samples import sample_panels
@@ -38,7 +39,7 @@ from abclust.model.config import ContextKernelConfig
 from abclust.model.context_kernel_network import ContextKernelNetwork
 
 PREPARATION = VectorPreparation(n_components=3, n_projected=5, n_diffusion=2)
-TINY = Extent(generated_sets=4, n_halves=2, largest_number=3, shape_points=23)
+TINY = Extent(generated_sets=4, honesty_sets=8, n_halves=2, largest_number=3, shape_points=23)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +86,7 @@ def test_rows_have_the_fields_of_a_results_file(rows):
         "interval",
     )
     for row in rows:
-        is_scored = row["system"] != TRUTH and row["data"] != POOLED
+        is_scored = row["system"] != TRUTH and row["data"] != HONESTY
         assert not is_scored or all(name in row for name in fields)
 
 
@@ -107,38 +108,49 @@ def test_means_are_over_all_sets_of_several_clusters(rows):
 
 
 def test_our_rows_say_how_honest_the_kernel_is(rows):
-    own = {row["protocol"]: row for row in rows if "pair_ece" in row}
+    own = {row["protocol"]: row for row in of(rows, data=HONESTY)}
     assert set(own) == {"family", "laplace", "waves", "hypercube", "plane", "single", ALL}
     assert {(row["system"], row["k"]) for row in own.values()} == {(OURS, "unknown")}
-    pooled = own.pop(ALL)
-    assert pooled["n_sets"] == sum(row["n_sets"] for row in own.values())
-    assert 0 < pooled["pair_ece"] <= max(row["pair_ece"] for row in own.values())
-    assert "pair_ece_several" not in own.pop("single")
+    pooled, single = own.pop(ALL), own.pop("single")
+    assert pooled["n_sets"] == 6 * 8
+    assert single["n_sets"] == 8
+    assert "pair_ece_several" not in {*pooled, *single}
     for row in own.values():
-        assert row["n_sets_as_met"] == 2 * row["n_sets"] == 8  # of four sizes one each
+        assert row["n_sets"] == 8 + 4  # of four sizes two each, and one of one cluster
         assert 0 < row["pair_ece_several"] != row["pair_ece"] > 0
+    for row in (*own.values(), pooled, single):
+        low, high = row["pair_ece_interval"]
+        assert low <= row["pair_ece"] <= high
+
+
+def test_all_together_are_the_scored_sets_of_all_settings(network):
+    settings = held_out_settings(4, seed=5)
+    *_, pooled = honesty_rows(network, settings)
+    kernels = labelled_kernels(network, [each for setting in settings for each in setting.sets])
+    assert pooled.items() >= honesty(SetClusterer(network), kernels).items()
 
 
 def test_what_is_promised_of_pairs_is_of_settings_as_they_are_met(rows):
     (told,) = [row for row in promises(rows) if "calibration" in row["promise"]]
-    own = of(rows, data=GENERATED, system=OURS, k="unknown")
-    errors = {row["protocol"]: row["pair_ece"] for row in own if "pair_ece" in row}
-    del errors["single"]
+    errors = {row["protocol"]: row["pair_ece"] for row in of(rows, data=HONESTY)}
+    del errors["single"], errors[ALL]
     assert told["measured"] == max(errors.values())
 
 
 def test_errors_are_those_of_the_raw_kernel_and_of_the_one_that_is_clustered(network):
-    sure = honesty(network, real_sets()[:1])
-    assert 0 <= sure["pair_ece_raw"] <= 1
+    sets, clusterer = real_sets()[:1], SetClusterer(network)
+    sure = honesty(clusterer, labelled_kernels(network, sets))
+    shown = clusterer.kernels([prepare_items(network, sets[0].items)])
+    assert sure["pair_ece"] == pytest.approx(score_kernels([(shown[0], sets[0].labels)]).pair_ece, abs=1e-6)
     assert sure["pair_ece"] != sure["pair_ece_raw"]
     assert sure["pair_ece_likelihood"] == sure["pair_ece_raw"]  # no such calibration in this header
 
 
-def test_an_oracle_scores_one_everywhere(network):
+def test_an_oracle_scores_one_everywhere():
     settings = held_out_settings(4, seed=3)
     remaining = iter([labels for setting in settings for batch in setting.batches for labels in batch.labels])
     oracle = VectorSystem("oracle", False, lambda items, n_clusters: next(remaining))
-    found = generated_rows([oracle], settings, network)
+    found = generated_rows([oracle], settings)
     assert {row["ari"] for row in found if "ari" in row} == {1.0}
 
 

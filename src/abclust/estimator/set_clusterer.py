@@ -152,9 +152,12 @@ class SetClusterer:
         self, prepared: Sequence[Float[np.ndarray, "_ ..."]], backend: str | None = None
     ) -> list[Float[np.ndarray, "_ _"]]:
         """The calibrated kernels of prepared sets, for this clusterer's method or another back end."""
+        return [self.calibrated(kernel, backend) for kernel in raw_kernels(self.network, prepared)]
+
+    def calibrated(self, kernel: Float[np.ndarray, "n n"], backend: str | None = None) -> np.ndarray:
+        """A raw kernel as this clusterer's method, or another back end, takes it."""
         name = self.method if isinstance(self.method, str) else type(self.method).__name__
-        raw = raw_kernels(self.network, prepared)
-        return [self.calibrations.apply(kernel, backend or name) for kernel in raw]
+        return self.calibrations.apply(kernel, backend or name)
 
     def one_cluster_odds(self, prepared: Float[np.ndarray, "n ..."]) -> float:
         """What the network's header knows of a set of this size, as ``cluster_kernel`` takes it."""

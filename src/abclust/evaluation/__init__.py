@@ -2,7 +2,13 @@
 
 from abclust.evaluation.calibration_search import CalibrationRecord, CalibrationSearchConfig, calibrate
 from abclust.evaluation.intervals import Interval, interval
-from abclust.evaluation.kernel_scores import KernelScores, ReliabilityCurve, reliability_curve, score_kernels
+from abclust.evaluation.kernel_scores import (
+    KernelScores,
+    ReliabilityCurve,
+    pair_ece_interval,
+    reliability_curve,
+    score_kernels,
+)
 from abclust.evaluation.protocol import Evaluation, evaluate, trivial_rows
 from abclust.evaluation.results_file import Results, read_results, write_results
 from abclust.evaluation.results_table import markdown_table
@@ -42,6 +48,7 @@ __all__ = [
     "markdown_table",
     "mean_scores",
     "nmi",
+    "pair_ece_interval",
     "pair_f",
     "read_results",
     "reliability_curve",

@@ -7,7 +7,12 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from numpy.typing import ArrayLike
 
+from abclust.evaluation.intervals import Interval
 from abclust.foundations.errors import InvalidInputError
+from abclust.foundations.random_state import Seed, as_generator
+
+N_BINS = 15
+_RESAMPLES = 2_000
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ def labelled_pairs(
 
 
 def reliability_curve(
-    probabilities: Float[np.ndarray, "pairs"], same_cluster: Bool[np.ndarray, "pairs"], n_bins: int = 15
+    probabilities: Float[np.ndarray, "pairs"], same_cluster: Bool[np.ndarray, "pairs"], n_bins: int = N_BINS
 ) -> ReliabilityCurve:
     """How often pairs belong together, by the probability they were given.
 
@@ -115,15 +120,21 @@ def reliability_curve(
     """
     if n_bins < 1:
         raise InvalidInputError(f"n_bins must be at least 1. Got {n_bins}.")
+    counts, predicted, observed = _binned(probabilities, same_cluster, n_bins)
+    filled = counts > 0
+    shares = predicted[filled] / counts[filled], observed[filled] / counts[filled]
+    return ReliabilityCurve(*shares, counts[filled].astype(np.int64))
+
+
+def _binned(
+    probabilities: Float[np.ndarray, "pairs"], same_cluster: Bool[np.ndarray, "pairs"], n_bins: int
+) -> Float[np.ndarray, "3 bins"]:
+    """Pairs in each bin, the sum of their probabilities, and how many of them belong together."""
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     bins = np.searchsorted(
         edges[1:-1], probabilities
     )  # a value on an edge falls below it, as in scikit-learn
-    counts = np.bincount(bins, minlength=n_bins)
-    filled = counts > 0
-    predicted = np.bincount(bins, weights=probabilities, minlength=n_bins)[filled] / counts[filled]
-    observed = np.bincount(bins, weights=same_cluster, minlength=n_bins)[filled] / counts[filled]
-    return ReliabilityCurve(predicted, observed, counts[filled])
+    return np.stack([np.bincount(bins, weights, n_bins) for weights in (None, probabilities, same_cluster)])
 
 
 def score_kernels(kernels: Iterable[tuple[np.ndarray, ArrayLike]]) -> KernelScores:
@@ -151,3 +162,50 @@ def score_kernels(kernels: Iterable[tuple[np.ndarray, ArrayLike]]) -> KernelScor
     brier = float(np.mean((probabilities - same_cluster) ** 2))
     ece = reliability_curve(probabilities, same_cluster).expected_calibration_error
     return KernelScores(brier, ece, len(probabilities))
+
+
+def pair_ece_interval(
+    kernels: Iterable[tuple[np.ndarray, ArrayLike]],
+    *,
+    n_bins: int = N_BINS,
+    confidence: float = 0.95,
+    seed: Seed = 0,
+) -> Interval:
+    """The expected calibration error of labelled kernels, and how sure it is: percentiles over other draws.
+
+    Pairs of one set are right or wrong together, so whole sets are drawn again, not pairs. Chance never
+    makes the error smaller than it is with sets without end: the interval reaches further up than down, and
+    an error of few sets is too large.
+
+    Parameters
+    ----------
+    kernels
+        As in :func:`score_kernels`. Sets of one item have no pairs and do not count.
+    n_bins, confidence, seed
+        Bins of equal width, the confidence of the interval, and what it is drawn by.
+
+    Raises
+    ------
+    InvalidInputError
+        As :func:`labelled_pairs`.
+
+    Examples
+    --------
+    >>> sets = [(np.full((3, 3), 0.5), labels) for labels in ([0, 0, 0], [0, 1, 2])]
+    >>> pair_ece_interval(sets)
+    Interval(mean=0.0, low=0.0, high=0.5, count=2)
+    """
+    pairs = [labelled_pairs([each]) for each in kernels if len(each[0]) > 1]
+    if not pairs:
+        raise InvalidInputError("kernels must hold a set of at least two items. Got none.")
+    of_set = np.stack([_binned(*each, n_bins) for each in pairs])  # (sets, 3, bins)
+    generator = as_generator(seed)
+    times = generator.multinomial(len(of_set), np.full(len(of_set), 1 / len(of_set)), _RESAMPLES)
+    errors = _errors(np.tensordot(times, of_set, 1))
+    low, high = np.quantile(errors, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Interval(float(_errors(of_set.sum(axis=0)[None])[0]), float(low), float(high), len(of_set))
+
+
+def _errors(binned: Float[np.ndarray, "draws 3 bins"]) -> Float[np.ndarray, "draws"]:
+    counts, predicted, observed = np.moveaxis(binned, -2, 0)
+    return np.abs(observed - predicted).sum(axis=-1) / counts.sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Systems on sets of vectors, as rows of a results file: scores, means, honesty of the kernel."""
+"""Systems on sets of vectors, as rows of a results file: scores and their means."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -7,57 +7,38 @@ from typing import Any
 import numpy as np
 
 from abclust.datasets.labelled_set import LabelledSet
-from abclust.estimator.item_preparation import prepare_items
-from abclust.estimator.set_clusterer import SetClusterer
-from abclust.evaluation.kernel_scores import score_kernels
 from abclust.evaluation.protocol import Evaluation, evaluate
 from abclust.evaluation.scores import mean_scores
 from abclust.experiments.vector_held_out import SINGLE, HeldOutSetting
 from abclust.experiments.vector_real_sets import random_halves
-from abclust.experiments.vector_systems import OURS, VectorSystem
-from abclust.kernel.calibration_table import LIKELIHOOD
-from abclust.model.context_kernel_network import ContextKernelNetwork
-from abclust.model.raw_kernels import raw_kernels
+from abclust.experiments.vector_systems import VectorSystem
 
-GENERATED, REAL, HALVES, POOLED = "generated", "real", "random halves of real", "generated, pooled"
+GENERATED, REAL, HALVES = "generated", "real", "random halves of real"
 """What a row's sets are, in its field ``data``."""
 MEAN = "mean"
 """The protocol of a row over all sets of its kind."""
-ALL = "all together"
-"""The protocol of the row of :data:`POOLED`."""
 
 Row = dict[str, Any]
 
 _logger = logging.getLogger(__name__)
 
 
-def generated_rows(
-    systems: Sequence[VectorSystem], settings: Sequence[HeldOutSetting], network: ContextKernelNetwork
-) -> list[Row]:
+def generated_rows(systems: Sequence[VectorSystem], settings: Sequence[HeldOutSetting]) -> list[Row]:
     """A row for each system and setting, and its mean over the settings of several clusters.
 
-    Sets of one cluster are no question to those who are told so, and stay out of the mean. Rows of our own
-    system without the true number also hold the calibration errors of pairs, on the sets of a setting as they
-    are met, of one cluster among them, and ``pair_ece_several`` on those of several alone. One more row has
-    those of all settings together.
+    Sets of one cluster are no question to those who are told so, and stay out of the mean.
     """
     rows: list[Row] = []
     parts: dict[VectorSystem, list[Evaluation]] = {system: [] for system in systems}
     for setting in settings:
-        sets = setting.sets
         for system in systems:
             if setting.name == SINGLE and system.is_told_k:
                 continue
-            evaluation = _evaluate(system, sets, setting.name)
-            more = _setting_honesty(network, setting) if system.name == OURS and not system.is_told_k else {}
-            rows.append({**_row(evaluation, GENERATED), **more})
+            evaluation = _evaluate(system, setting.sets, setting.name)
+            rows.append(_row(evaluation, GENERATED))
             if setting.name != SINGLE:
                 parts[system].append(evaluation)
-    rows += [_row(_joined(found), GENERATED) for found in parts.values()]
-    everything = [each for setting in settings for each in setting.sets]
-    told: Row = {"system": OURS, "k": "unknown", "protocol": ALL, "data": POOLED}
-    told |= {"n_sets": len(everything), "n_sets_as_met": len(everything)}
-    return [*rows, {**told, **honesty(network, everything)}]
+    return rows + [_row(_joined(found), GENERATED) for found in parts.values()]
 
 
 def real_rows(
@@ -80,33 +61,6 @@ def kind_rows(
     return [
         _row(_evaluate(system, of_kind, kind), data) for kind, of_kind in sets.items() for system in systems
     ]
-
-
-def honesty(network: ContextKernelNetwork, sets: Sequence[LabelledSet]) -> dict[str, float]:
-    """Calibration error and Brier score of all pairs of some sets.
-
-    ``pair_ece`` and ``pair_brier`` are those of the kernel that ``AttentionClustering.kernel_`` shows,
-    ``pair_ece_raw`` of the network's own, ``pair_ece_likelihood`` of the calibration by likelihood alone.
-    """
-    clusterer = SetClusterer(network)
-    prepared = [prepare_items(network, each.items) for each in sets]
-    labels = [each.labels for each in sets]
-    raw = raw_kernels(network, prepared)
-    kernels = {
-        "": clusterer.kernels(prepared),
-        "_raw": raw,
-        "_likelihood": [clusterer.calibrations.apply(kernel, LIKELIHOOD) for kernel in raw],
-    }
-    scores = {name: score_kernels(zip(found, labels, strict=True)) for name, found in kernels.items()}
-    errors = {f"pair_ece{name}": found.pair_ece for name, found in scores.items()}
-    return {**errors, "pair_brier": scores[""].pair_brier}
-
-
-def _setting_honesty(network: ContextKernelNetwork, setting: HeldOutSetting) -> Row:
-    more: Row = {"n_sets_as_met": len(setting.sets_as_met), **honesty(network, setting.sets_as_met)}
-    if setting.batches_of_one:
-        more["pair_ece_several"] = honesty(network, setting.sets)["pair_ece"]
-    return more
 
 
 def _evaluate(system: VectorSystem, sets: Sequence[LabelledSet], protocol: str) -> Evaluation:

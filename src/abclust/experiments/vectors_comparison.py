@@ -24,6 +24,7 @@ from abclust.datasets.labelled_set import LabelledSet
 from abclust.evaluation.results_file import read_results, write_results
 from abclust.experiments.registry import ReproduceOptions
 from abclust.experiments.vector_held_out import held_out_settings
+from abclust.experiments.vector_honesty import honesty_rows
 from abclust.experiments.vector_networks import obtain_networks
 from abclust.experiments.vector_real_sets import real_sets
 from abclust.experiments.vector_rows import Row, generated_rows, real_rows
@@ -43,7 +44,9 @@ class Extent:
     """How much is compared."""
 
     generated_sets: int = 100
-    """Sets of each held-out setting."""
+    """Sets of each held-out setting that are clustered."""
+    honesty_sets: int = 1_000
+    """Sets of each whose pairs are asked how honest they are; with those of one cluster a third more."""
     n_halves: int = 10
     """Random halves of each real set."""
     largest_number: int = LARGEST_NUMBER
@@ -53,7 +56,7 @@ class Extent:
 
 
 FULL = Extent()
-QUICK = Extent(generated_sets=8, n_halves=2, largest_number=6, shape_points=150)
+QUICK = Extent(generated_sets=8, honesty_sets=16, n_halves=2, largest_number=6, shape_points=150)
 
 
 def run(options: ReproduceOptions) -> list[Path]:
@@ -76,9 +79,13 @@ def comparison_rows(
 ) -> list[Row]:
     """All rows: every system on generated sets, on real ones and on the classic shapes."""
     systems = (*our_systems(network, seed), *rival_systems(seed, extent.largest_number))
-    settings = held_out_settings(extent.generated_sets, COMPARISON_SEED + seed)
+    settings, of_pairs = (
+        held_out_settings(n_sets, COMPARISON_SEED + seed)
+        for n_sets in (extent.generated_sets, extent.honesty_sets)
+    )
     return [
-        *generated_rows(systems, settings, network),
+        *generated_rows(systems, settings),
+        *honesty_rows(network, of_pairs),
         *real_rows(systems, real, extent.n_halves, seed),
         *shape_rows(systems, classic_shapes(extent.shape_points)),
     ]
