@@ -25,7 +25,7 @@ def test_tilted_clusters_keep_their_axes_and_point_elsewhere_each_by_itself():
 
 
 def test_a_reflection_without_a_direction_leaves_clusters_where_they_are():
-    """A Gaussian number of single precision is 0 once in ten million: with one column there is no direction."""
+    """A Gaussian number of single precision is 0 once in ten million: one column then has no direction."""
     points = np.random.default_rng(0).standard_normal((1, 400, 4)).astype(np.float32)
     nowhere = np.zeros_like(KNOWS)
     np.testing.assert_array_equal(tilt_clusters(points, LABELS, 2, nowhere, np.random.default_rng(1)), points)
