@@ -141,6 +141,18 @@ def test_the_interval_covers_the_true_error():
     assert 0.88 <= np.mean(is_covered) <= 1
 
 
+def test_one_set_alone_says_nothing_of_others():
+    found = pair_ece_interval(SETS[1:2])
+    assert found.mean == pytest.approx(score_kernels(SETS[1:2]).pair_ece, abs=1e-14)
+    assert found.bounds() is None
+
+
+@pytest.mark.parametrize("wrong", [{"n_bins": 0}, {"confidence": 0.0}, {"confidence": 1.0}])
+def test_impossible_intervals_are_refused(wrong):
+    with pytest.raises(InvalidInputError, match=next(iter(wrong))):
+        pair_ece_interval(SETS, **wrong)
+
+
 def test_sets_without_pairs_have_no_error():
     with pytest.raises(InvalidInputError, match="at least two items"):
         pair_ece_interval([SETS[3]])

@@ -118,12 +118,16 @@ def reliability_curve(
     >>> curve.observed, round(curve.expected_calibration_error, 3)
     (array([0., 1.]), 0.1)
     """
-    if n_bins < 1:
-        raise InvalidInputError(f"n_bins must be at least 1. Got {n_bins}.")
+    _check_bins(n_bins)
     counts, predicted, observed = _binned(probabilities, same_cluster, n_bins)
     filled = counts > 0
     shares = predicted[filled] / counts[filled], observed[filled] / counts[filled]
     return ReliabilityCurve(*shares, counts[filled].astype(np.int64))
+
+
+def _check_bins(n_bins: int) -> None:
+    if n_bins < 1:
+        raise InvalidInputError(f"n_bins must be at least 1. Got {n_bins}.")
 
 
 def _binned(
@@ -173,9 +177,9 @@ def pair_ece_interval(
 ) -> Interval:
     """The expected calibration error of labelled kernels, and how sure it is: percentiles over other draws.
 
-    Pairs of one set are right or wrong together, so whole sets are drawn again, not pairs. Chance never
-    makes the error smaller than it is with sets without end: the interval reaches further up than down, and
-    an error of few sets is too large.
+    Pairs of one set are right or wrong together, so whole sets are drawn again, not pairs. On average chance
+    adds to the error, whichever way it goes in each bin: of few sets it comes out too large, and the interval
+    reaches further up than down.
 
     Parameters
     ----------
@@ -184,10 +188,15 @@ def pair_ece_interval(
     n_bins, confidence, seed
         Bins of equal width, the confidence of the interval, and what it is drawn by.
 
+    Returns
+    -------
+    Interval
+        Its mean is the error itself. With one set alone `low` and `high` are NaN.
+
     Raises
     ------
     InvalidInputError
-        As :func:`labelled_pairs`.
+        As :func:`labelled_pairs`; if `n_bins` is below 1, or `confidence` not between 0 and 1.
 
     Examples
     --------
@@ -195,15 +204,20 @@ def pair_ece_interval(
     >>> pair_ece_interval(sets)
     Interval(mean=0.0, low=0.0, high=0.5, count=2)
     """
-    pairs = [labelled_pairs([each]) for each in kernels if len(each[0]) > 1]
-    if not pairs:
+    _check_bins(n_bins)
+    if not 0 < confidence < 1:
+        raise InvalidInputError(f"confidence must lie between 0 and 1. Got {confidence}.")
+    binned = [_binned(*labelled_pairs([each]), n_bins) for each in kernels if len(each[0]) > 1]
+    if not binned:
         raise InvalidInputError("kernels must hold a set of at least two items. Got none.")
-    of_set = np.stack([_binned(*each, n_bins) for each in pairs])  # (sets, 3, bins)
-    generator = as_generator(seed)
-    times = generator.multinomial(len(of_set), np.full(len(of_set), 1 / len(of_set)), _RESAMPLES)
+    of_set, n_sets = np.stack(binned), len(binned)  # (sets, 3, bins)
+    found = float(_errors(of_set.sum(axis=0)[None])[0])
+    if n_sets == 1:
+        return Interval(found, np.nan, np.nan, n_sets)
+    times = as_generator(seed).multinomial(n_sets, np.full(n_sets, 1 / n_sets), _RESAMPLES)
     errors = _errors(np.tensordot(times, of_set, 1))
     low, high = np.quantile(errors, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return Interval(float(_errors(of_set.sum(axis=0)[None])[0]), float(low), float(high), len(of_set))
+    return Interval(found, float(low), float(high), n_sets)
 
 
 def _errors(binned: Float[np.ndarray, "draws 3 bins"]) -> Float[np.ndarray, "draws"]:
