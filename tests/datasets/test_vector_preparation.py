@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abclust.datasets.vector_preparation import VectorPreparation, prepare_vector_batch, prepare_vectors
+from abclust.datasets.vector_preparation import (
+    VectorPreparation,
+    n_columns_of,
+    prepare_vector_batch,
+    prepare_vectors,
+)
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.frozen_config import from_dict, to_dict
 
@@ -126,6 +131,7 @@ def test_what_is_not_a_table_of_numbers_is_refused(table, words):
         {"n_diffusion": 13},
         {"n_linkage": 13},
         {"values_of_full_weight": 0},
+        {"smallest_deviation": 1.0},
     ],
 )
 def test_a_preparation_refuses_impossible_numbers(wrong):
@@ -148,3 +154,24 @@ def test_a_yes_or_no_among_measurements_has_little_say_if_few_values_weigh_less(
         says.append(abs(np.corrcoef(first, answers[:, 0])[0, 1]))
     assert says[0] > 0.9
     assert says[1] < 0.5
+
+
+def test_a_column_that_others_determine_changes_little_if_directions_are_counted():
+    rng = np.random.default_rng(0)
+    table = rng.standard_normal((60, 3)) + 6 * rng.integers(2, size=(60, 1))
+    total = table.sum(axis=1, keepdims=True)
+    counting = VectorPreparation(smallest_deviation=0.03, counts_directions=True)
+    with_total = np.hstack([table, total + 0.1 * rng.standard_normal(total.shape)])
+    assert n_columns_of(prepare_vectors(with_total)) == 4
+    assert n_columns_of(prepare_vectors(with_total, counting)) == 3
+    assert n_columns_of(prepare_vectors(table, counting)) == 3
+    first, last = counting.signed_groups[1]
+    np.testing.assert_allclose(prepare_vectors(with_total, counting)[:, first + 3 : last], 0.0, atol=1e-6)
+    assert prepare_vectors(with_total)[:, first + 3].std() > 0.1  # rounding with the same say as data
+
+
+def test_tables_of_more_columns_than_rows_and_denoised_ones_count_their_columns():
+    rng = np.random.default_rng(0)
+    counting = VectorPreparation(smallest_deviation=0.03, counts_directions=True, denoised_from=32)
+    assert n_columns_of(prepare_vectors(rng.standard_normal((9, 20)), counting)) == 20
+    assert n_columns_of(prepare_vectors(rng.standard_normal((60, 40)), counting)) == 40

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from abclust.datasets.vector_linkage import linkage_coordinates
 from abclust.datasets.vector_neighbourhood import (
@@ -23,7 +23,12 @@ from abclust.datasets.vector_neighbourhood import (
     neighbour_distances,
     squared_distances,
 )
-from abclust.datasets.vector_projection import local_directions, principal_components, whitened
+from abclust.datasets.vector_projection import (
+    SMALLEST_DEVIATION,
+    local_directions,
+    principal_components,
+    whitened,
+)
 from abclust.datasets.vector_scaling import scale_columns
 from abclust.foundations.errors import InvalidInputError
 
@@ -66,6 +71,12 @@ class VectorPreparation:
     denoised_from: int | None = None
     """Tables of so many columns and more keep of each principal component what is not noise, see
     :func:`~abclust.datasets.vector_denoising.signal_shares`; None for no table."""
+    smallest_deviation: float = SMALLEST_DEVIATION
+    """Directions that vary less than this share of the first one are not whitened: sums of other columns, and
+    what they were rounded by, would get the same say as data."""
+    counts_directions: bool = False
+    """Whether the width of a table that is not denoised is told as the number of its directions that vary: a
+    column that others determine adds none."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_components <= self.n_projected:
@@ -81,6 +92,10 @@ class VectorPreparation:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise InvalidInputError(f"{name} must be positive. Got {value}.")
+        if not 0 <= self.smallest_deviation < 1:
+            raise InvalidInputError(
+                f"smallest_deviation must be from 0 to below 1. Got {self.smallest_deviation}."
+            )
 
     @property
     def n_signed(self) -> int:
@@ -168,7 +183,8 @@ def prepare_vector_batch(
     - coordinates of single linkage: so does what a chain of short hops connects;
     - logarithms of the distances to the nearest, 4th and 16th neighbour against those of the set's typical
       item: how dense it is around an item;
-    - the logarithms of the number of items and of columns: how much is evidence, how much may be chance.
+    - the logarithms of the number of items and of columns, or of directions: how much is evidence, how much
+      may be chance.
 
     Parameters
     ----------
@@ -180,7 +196,7 @@ def prepare_vector_batch(
     n_sets, n_items, n_features = points.shape
     prepared = np.zeros((n_sets, n_items, preparation.width), np.float32)
     prepared[..., -2] = (math.log(n_items) - math.log(TYPICAL_ITEMS)) / 2
-    prepared[..., -1] = (math.log(max(n_features, 1)) - math.log(TYPICAL_FEATURES)) / 2
+    prepared[..., -1] = _log_width(max(n_features, 1))
     if n_items < 2 or n_features == 0:
         return prepared
     scaled = scale_columns(points, preparation.values_of_full_weight).astype(np.float32, copy=False)
@@ -188,7 +204,10 @@ def prepare_vector_batch(
     scores = principal_components(scaled, preparation.n_projected, denoised=is_wide)
     largest = np.sqrt(np.mean(scores[..., :1] ** 2, axis=1, keepdims=True))
     scores *= UNIT / np.where(largest > 0, largest, 1.0)
-    white = whitened(scores)
+    white = whitened(scores, preparation.smallest_deviation)
+    if preparation.counts_directions and not is_wide:
+        n_empty = np.sum(~white.any(axis=1), axis=1)  # (B,)
+        prepared[..., -1] = _log_width(np.maximum(n_features - n_empty, 1))[:, None]
     # Neighbours among whitened vectors: a direction that varies little has the same say in who they are.
     near = _affinity(squared_distances(white), QUICK_WALK)
     squares = squared_distances(scores)
@@ -209,7 +228,7 @@ def prepare_vector_batch(
 
 
 def n_columns_of(prepared: Float[np.ndarray, "n w"]) -> int:
-    """How many columns, of those that vary, the table of a prepared set had.
+    """How many columns, of those that vary, the table of a prepared set had; or directions, if so prepared.
 
     Examples
     --------
@@ -217,6 +236,10 @@ def n_columns_of(prepared: Float[np.ndarray, "n w"]) -> int:
     2
     """
     return round(TYPICAL_FEATURES * math.exp(2 * float(prepared[0, -1])))
+
+
+def _log_width(n_features: int | Int[np.ndarray, " B"]) -> Any:
+    return (np.log(n_features) - math.log(TYPICAL_FEATURES)) / 2
 
 
 def _affinity(squares: Float[np.ndarray, "B n n"], walk: Walk) -> Float[np.ndarray, "B n n"]:

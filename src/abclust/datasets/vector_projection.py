@@ -6,7 +6,8 @@ from jaxtyping import Float
 from abclust.datasets.vector_denoising import signal_shares
 
 SMALLEST_DEVIATION = 1e-3
-"""Directions whose deviation is below this share of the largest one hold rounding, not data."""
+"""Directions whose deviation is below this share of the largest one hold rounding, not data; unless another
+share is asked for."""
 
 
 def principal_components(
@@ -48,11 +49,21 @@ def principal_components(
     return with_positive_skew(scores)
 
 
-def whitened(scores: Float[np.ndarray, "B n m"]) -> Float[np.ndarray, "B n m"]:
-    """Uncorrelated columns of mean 0, divided by their deviation; columns of rounding become 0."""
+def whitened(
+    scores: Float[np.ndarray, "B n m"], smallest_deviation: float = SMALLEST_DEVIATION
+) -> Float[np.ndarray, "B n m"]:
+    """Uncorrelated columns of mean 0, divided by their deviation; columns of rounding become 0.
+
+    Parameters
+    ----------
+    scores
+        From :func:`principal_components`.
+    smallest_deviation
+        What is below this share of the largest deviation is rounding.
+    """
     deviations = np.sqrt(np.mean(scores**2, axis=1, keepdims=True))
     largest = deviations.max(axis=2, keepdims=True, initial=0.0)
-    is_data = deviations > np.maximum(SMALLEST_DEVIATION * largest, np.finfo(scores.dtype).tiny)
+    is_data = deviations > np.maximum(smallest_deviation * largest, np.finfo(scores.dtype).tiny)
     return scores * np.where(is_data, 1.0 / np.where(is_data, deviations, 1.0), 0.0).astype(scores.dtype)
 
 
