@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abclust.datasets import MixtureFamily, mixture_batch, mixtures
-from abclust.datasets.mixture_tables import LARGEST_OWN_NOISE, measure_causes
+from abclust.datasets.mixture_tables import LARGEST_OWN_NOISE, measure_causes, with_sums
 from abclust.foundations.errors import InvalidInputError
 
 PLAIN = MixtureFamily(
@@ -227,4 +227,24 @@ def test_sets_without_causes_are_the_sets_of_before_there_were_any():
     narrow = mixture_batch(5, 31, 2, seed=3)
     np.testing.assert_array_equal(
         narrow.points, mixture_batch(5, 31, 2, MixtureFamily(caused_share=0.0), 3).points
+    )
+
+
+def test_sums_of_columns_add_no_direction_or_hardly_any():
+    rng = np.random.default_rng(0)
+    summed = with_sums(rng.standard_normal((200, 97, 3)).astype(np.float32), 5, rng)
+    values = np.linalg.svd(summed - summed.mean(axis=1, keepdims=True), compute_uv=False)
+    assert (values[:, 2] / values[:, 0]).min() > 1e-3
+    ratios = values[:, 3] / values[:, 0]
+    assert 0.35 < np.mean(ratios < 1e-5) < 0.65  # exact in half of the sets
+    assert ratios.max() < 0.2
+
+
+def test_sums_have_their_share_of_the_sets_and_none_of_those_of_two_columns():
+    family = replace(PLAIN, redundant_share=0.4)
+    batch = mixture_batch(400, 31, 5, family, seed=3)
+    ranks = np.linalg.matrix_rank(batch.points - batch.points.mean(axis=1, keepdims=True), tol=1e-3)
+    assert 0.12 < np.mean(ranks < 5) < 0.28  # half of .4 are exact
+    np.testing.assert_array_equal(
+        mixture_batch(7, 31, 2, family, seed=3).points, mixture_batch(7, 31, 2, PLAIN, seed=3).points
     )

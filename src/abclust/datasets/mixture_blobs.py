@@ -7,6 +7,8 @@ from abclust.datasets.mixture_family import MixtureFamily
 from abclust.datasets.mixture_labels import of_each_item
 from abclust.datasets.mixture_shapes import draw_shapes, gather_in_clumps
 
+SPACING_CANDIDATES = 8
+"""Places among which a centre that keeps its distance takes the one farthest from the centres before it."""
 HIERARCHICAL_SHARE, SPARSE_SHARE = 0.25, 0.2
 """Shares of the sets whose centres come in groups, and whose centres differ in a few columns only."""
 TILTING_REFLECTIONS = 4
@@ -44,7 +46,9 @@ def draw_blobs(
         tilted = stretched[generator.random(len(stretched)) < family.tilted_share]
         points[tilted] = tilt_clusters(points[tilted], labels[tilted], most, knows[tilted], generator)
     if len(stretched) and n_features > 1:
-        points[stretched] += _long_and_bent(labels[stretched], sizes[stretched], n_features, generator)
+        points[stretched] += _long_and_bent(
+            labels[stretched], sizes[stretched], n_features, family.longest, generator
+        )
     centres = _centres(counts, knows, labels.shape[1], family, generator)
     points += of_each_item(centres.astype(np.float32), labels)
     return points
@@ -81,10 +85,13 @@ def _long_and_bent(
     labels: Int[np.ndarray, "B n"],
     sizes: Float[np.ndarray, "B k 1"],
     n_features: int,
+    longest: float,
     generator: np.random.Generator,
 ) -> Float[np.ndarray, "B n d"]:
     n_sets, most = sizes.shape[:2]
-    largest = generator.uniform(0.0, 5.0, (n_sets, 1, 1))  # deviations; the same order for a set's clusters
+    largest = generator.uniform(
+        0.0, longest, (n_sets, 1, 1)
+    )  # deviations; the same order for a set's clusters
     lengths = largest * generator.random((n_sets, most, 1)) * sizes
     bends = 0.5 * lengths * generator.random((n_sets, most, 1)) * (generator.random((n_sets, 1, 1)) < 0.5)
     directions = generator.standard_normal((2, n_sets, most, n_features))
@@ -115,6 +122,9 @@ def _centres(
     centres = np.where(is_grouped, 0.4 * centres + of_group, centres)
     is_sparse = generator.random((n_sets, 1, 1)) < SPARSE_SHARE
     centres *= ~is_sparse | (generator.random(centres.shape) < 2.0 / n_features + 0.2)
+    # Where no centres may keep their distance nothing is drawn: held-out sets stay the sets they were.
+    if family.spaced_share and (is_spaced := generator.random(n_sets) < family.spaced_share).any():
+        centres[is_spaced] = _spaced_centres(spectrum[is_spaced] * knows[is_spaced], most, generator)
 
     low, high = np.log(family.separation)
     wanted = np.exp(generator.uniform(low, high, n_sets))
@@ -122,6 +132,23 @@ def _centres(
     wanted *= (1 + n_features / n_points) ** 0.25
     found = _mean_nearest_distance(centres, counts)
     return centres * (wanted / np.maximum(found, 1e-6))[:, None, None] * (counts > 1)[:, None, None]
+
+
+def _spaced_centres(
+    spread: Float[np.ndarray, "B 1 d"], most: int, generator: np.random.Generator
+) -> Float[np.ndarray, "B k d"]:
+    """Gaussian centres one after the other, each at the best of some places (Mitchell's best candidate)."""
+    n_sets, n_features = len(spread), spread.shape[2]
+    places = generator.standard_normal((most, n_sets, SPACING_CANDIDATES, n_features)) * spread
+    centres = np.empty((n_sets, most, n_features))
+    centres[:, 0] = places[0, :, 0]
+    nearest = np.full((most, n_sets, SPACING_CANDIDATES), np.inf)
+    for place in range(1, most):
+        # Only what is still to be placed has to know of the centre before.
+        apart = np.sum((places[place:] - centres[:, place - 1][:, None]) ** 2, axis=3)
+        np.minimum(nearest[place:], apart, out=nearest[place:])
+        centres[:, place] = places[place, np.arange(n_sets), nearest[place].argmax(axis=1)]
+    return centres
 
 
 def _mean_nearest_distance(

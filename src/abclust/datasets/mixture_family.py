@@ -39,12 +39,17 @@ class MixtureFamily:
     that somebody labelled."""
     separation: tuple[float, float] = (2.0, 14.0)
     """Mean distance of a centre to the nearest other one, in deviations of a cluster; log-uniform."""
+    spaced_share: float = 0.0
+    """Share of the sets around centres whose centres keep their distance: none is much nearer to another one
+    than the others are."""
     shapes: tuple[str, ...] = ("gaussian", "student", "box", "exponential", "ball")
     """Of clusters around a centre, by name; the first one has half of the weight."""
     stretched_share: float = 0.5
     """Share of the sets with unequal axes, long or bent clusters."""
     largest_inequality: float = 1.2
     """Of the axes of a stretched set's clusters: the largest deviation of their logarithms."""
+    longest: float = 5.0
+    """Of a stretched set's clusters: the largest further deviation along a direction, straight or bent."""
     tilted_share: float = 0.7
     """Share of those, from two columns on, in which the axes of each cluster point in directions of its own,
     not along the columns."""
@@ -69,6 +74,9 @@ class MixtureFamily:
     caused_share: float = 0.35
     """Share of the sets around centres, from three columns on, whose columns all measure the same causes, few
     or many of them, and of less and less weight."""
+    redundant_share: float = 0.0
+    """Share of the sets, from three columns on, in which some columns are sums of others, exactly or
+    nearly."""
     bent_share: float = 0.25
     """Share of the sets, from two columns on, that a smooth random map of all columns bends."""
     rotated_share: float = 0.5
@@ -92,7 +100,7 @@ class MixtureFamily:
                 )
         if not self.few_clusters > 0:
             raise InvalidInputError(f"few_clusters must be positive. Got {self.few_clusters}.")
-        for name in ("density_deviation", "largest_inequality"):
+        for name in ("density_deviation", "largest_inequality", "longest"):
             if getattr(self, name) < 0:
                 raise InvalidInputError(f"{name} must not be negative. Got {getattr(self, name)}.")
         if not self.shapes or not self.curves:

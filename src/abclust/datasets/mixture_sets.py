@@ -25,13 +25,14 @@ from abclust.datasets.mixture_tables import (
     measure_causes,
     mix_columns,
     put_on_sphere,
+    with_sums,
 )
 from abclust.foundations.errors import InvalidInputError
 from abclust.foundations.random_state import Seed, as_generator
 
 CATEGORY_SHARE = 0.4
 """Share of the sets with changed columns that have a category besides."""
-CAUSES_FROM_FEATURES, SPHERE_FROM_FEATURES = 3, 8
+CAUSES_FROM_FEATURES, SUMS_FROM_FEATURES, SPHERE_FROM_FEATURES = 3, 3, 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +83,28 @@ def mixture_batch(
     family = family or MixtureFamily()
     _check(n_sets, n_points, n_features, family)
     generator = as_generator(seed)
+    # Where no columns may be sums nothing is drawn: held-out sets stay the sets they were.
+    if not family.redundant_share or n_features < SUMS_FROM_FEATURES:
+        return _draw_batch(n_sets, n_points, n_features, family, generator)
+    is_redundant = generator.random(n_sets) < family.redundant_share
+    points = np.empty((n_sets, n_points, n_features), np.float32)
+    labels = np.empty((n_sets, n_points), np.int64)
+    for chosen, n_measured in (
+        (~is_redundant, n_features),
+        (is_redundant, int(generator.integers(max(2, n_features // 3), n_features))),
+    ):
+        if chosen.any():
+            batch = _draw_batch(int(chosen.sum()), n_points, n_measured, family, generator)
+            labels[chosen] = batch.labels
+            is_short = n_measured < n_features
+            points[chosen] = with_sums(batch.points, n_features, generator) if is_short else batch.points
+    return MixtureBatch(points, labels)
+
+
+def _draw_batch(
+    n_sets: int, n_points: int, n_features: int, family: MixtureFamily, generator: np.random.Generator
+) -> MixtureBatch:
+    """Sets without sums among their columns."""
     is_curve = (generator.random(n_sets) < family.curve_share) & (n_features > 1)
     counts = draw_counts(n_points, is_curve, family, generator)
     labels = draw_labels(counts, n_points, family, generator)

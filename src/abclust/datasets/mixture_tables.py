@@ -12,6 +12,9 @@ BENDS = 16
 """Hidden units of the random map that bends a space."""
 LARGEST_OWN_NOISE = 0.7
 """Of a column that measures causes, in units of what one cluster of deviation 1 varies by in it."""
+NEARLY_SHARE, SUM_NOISE = 0.5, (1e-3, 0.1)
+"""Share of the sets with sums among their columns in which these are not exact, and the range of what they
+are off by, in deviations."""
 EFFECTS = ("none", "skewed", "rounded", "cut", "rooted")
 EFFECT_WEIGHTS = (0.35, 0.25, 0.2, 0.1, 0.1)
 
@@ -55,6 +58,23 @@ def measure_causes(
     noise = generator.uniform(0.0, LARGEST_OWN_NOISE, (n_sets, 1, 1)).astype(np.float32)
     own = noise * generator.standard_normal((n_sets, n_points, n_features), dtype=np.float32)
     return causes @ (weights[..., None].astype(np.float32) * loadings) + own
+
+
+def with_sums(points: Float[np.ndarray, "B n m"], n_features: int, generator: np.random.Generator) -> Points:
+    """The columns x and sums x W of them, exactly in half of the sets, nearly in the others; in any order.
+
+    Tables repeat themselves: totals, the same in another unit, readings of one thing by two instruments.
+    """
+    n_sets, _, n_measured = points.shape
+    deviations = points.std(axis=1)[..., None] + 1e-6  # columns have units of their own
+    weights = generator.standard_normal((n_sets, n_measured, n_features - n_measured), dtype=np.float32)
+    sums = points @ (weights / deviations)
+    is_near = generator.random((n_sets, 1, 1)) < NEARLY_SHARE
+    low, high = np.log(SUM_NOISE)
+    share = is_near * np.exp(generator.uniform(low, high, (n_sets, 1, 1)))
+    noise = share * sums.std(axis=1, keepdims=True) * generator.standard_normal(sums.shape)
+    columns = np.concatenate([points, sums + noise.astype(np.float32)], axis=2)
+    return columns[..., generator.permutation(n_features)]
 
 
 def bend_space(points: Points, is_chosen: Bool[np.ndarray, " B"], generator: np.random.Generator) -> Points:

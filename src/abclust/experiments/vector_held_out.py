@@ -166,6 +166,7 @@ _EVERYTHING = MixtureFamily(
     clumped_share=0.0,
     caused_share=0.0,
     equal_share=0.0,
+    redundant_share=0.0,
     curves=("moons", "rings", "spirals", "strips", "arcs", "petals"),
 )
 _SETTINGS: dict[str, Draw] = {

@@ -14,6 +14,7 @@ from abclust.foundations.random_state import stream
 
 _SIZES_SEED = 1_100_5010  # the same size for all processes of a step, which have streams of their own
 
+ORDERLY_CLUSTERS, ORDERLY_SEPARATION = (1, 12), (3.0, 14.0)
 Sets = tuple[Float[np.ndarray, "B n w"], Int[np.ndarray, "B n"]]
 
 
@@ -66,6 +67,10 @@ class VectorSampler:
     planar_single_share: float = 0.4
     """Share of those that are one cluster. In the plane several clusters are easy to see, and one that is
     bent or winds is what was missed."""
+    orderly_share: float = 0.0
+    """Share of the groups, none of them wide, in which nothing is wrong with a set: see ``_orderly_family``.
+    Where each trouble is drawn by itself hardly any set is spared of all, and the network is unsure of
+    clusters that anybody would see."""
     points_per_step: int = 3_000
     """Items in a step: sets of n come by this many // n, and at least one."""
     groups_per_step: int = 3
@@ -90,7 +95,7 @@ class VectorSampler:
                     f"{name} must be a range (fewest, most) from 1. Got {(fewest, most)}."
                 )
         shares = ("large_share", "wide_share", "wide_single_share", "planar_share", "planar_curve_share")
-        for name in (*shares, "planar_single_share", "rotated_share"):
+        for name in (*shares, "planar_single_share", "orderly_share", "rotated_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidInputError(f"{name} must be between 0 and 1. Got {getattr(self, name)}.")
         for name in ("points_per_step", "groups_per_step", "wide_few_clusters"):
@@ -116,14 +121,39 @@ class VectorSampler:
         return np.concatenate(prepared), np.concatenate([batch.labels for batch in batches])
 
     def _draw_group(self, n_sets: int, n_points: int, rng: np.random.Generator) -> MixtureBatch:
+        # Where no group may be orderly nothing is drawn: a run of before can be made again.
+        is_orderly = self.orderly_share > 0 and rng.random() < self.orderly_share
+        family = self._orderly_family if is_orderly else self.family
         if rng.random() < self.planar_share:
             planar = replace(
-                self.family, curve_share=self.planar_curve_share, single_share=self.planar_single_share
+                family, curve_share=self.planar_curve_share, single_share=self.planar_single_share
             )
             return mixture_batch(n_sets, n_points, 2, planar, rng)
-        is_wide = rng.random() < self.wide_share
-        n_features = draw_size(self.wide_features if is_wide else self.n_features, rng)
-        return mixture_batch(n_sets, n_points, n_features, self._wide_family if is_wide else self.family, rng)
+        if rng.random() < self.wide_share and not is_orderly:
+            n_features = draw_size(self.wide_features, rng)
+            return mixture_batch(n_sets, n_points, n_features, self._wide_family, rng)
+        return mixture_batch(n_sets, n_points, draw_size(self.n_features, rng), family, rng)
+
+    @property
+    def _orderly_family(self) -> MixtureFamily:
+        """Straight clusters of one piece, few, mostly of equal sizes, seldom in each other's way; columns as
+        they were measured, some of them sums of others."""
+        return replace(
+            self.family,
+            n_clusters=ORDERLY_CLUSTERS,
+            separation=ORDERLY_SEPARATION,
+            equal_share=0.6,
+            spaced_share=0.6,
+            redundant_share=0.5,
+            longest=0.0,
+            clumped_share=0.0,
+            outlier_share=0.0,
+            correlated_share=0.0,
+            caused_share=0.0,
+            bent_share=0.0,
+            table_share=0.0,
+            sphere_share=0.0,
+        )
 
     @property
     def _wide_family(self) -> MixtureFamily:
