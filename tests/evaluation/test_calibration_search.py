@@ -56,6 +56,17 @@ def test_where_nothing_can_be_gained_the_likelihood_calibration_stays():
     assert record.score_chosen == record.score_likelihood
 
 
+def test_of_kernels_said_to_be_honest_the_search_starts_from_what_they_are():
+    honest = replace(QUICK, is_honest=True)
+    sets = noisy_sets(shift=0.0, contrast=7.0)
+    table, (record,) = calibrate({"linkage": average_linkage}, sets, honest)
+    assert record.chosen == record.likelihood == table.at("likelihood", 29) == Calibration()
+    assert calibrate({"linkage": average_linkage}, sets, QUICK)[0].at("likelihood", 29) != Calibration()
+    _, (shifted,) = calibrate({"linkage": average_linkage}, noisy_sets(shift=4.0), honest)
+    assert shifted.likelihood == Calibration()
+    assert shifted.chosen.shift < -2
+
+
 def test_of_calibrations_that_score_alike_the_one_with_the_right_number_of_clusters_is_chosen():
     def with_a_singleton(kernel, n_clusters=None):
         labels = np.arange(29) % 5

@@ -38,6 +38,9 @@ class CalibrationSearchConfig:
     number_weight: float = 0.05
     """What a wrong number of clusters costs: this times :math:`|\\ln(k' / k)|`. AMI alone hardly sees a few
     singletons too many, but people count clusters."""
+    is_honest: bool = False
+    """Whether the kernels have been calibrated by likelihood already: the search then starts from them as
+    they are."""
     batch_size: int | None = None
     """Hand kernels to the clusterer in lists of this many; None for one by one."""
 
@@ -73,7 +76,8 @@ def calibrate(
 ) -> tuple[CalibrationTable, list[CalibrationRecord]]:
     """Fit a calibration for each back end and set size on validation kernels.
 
-    For each size class the maximum-likelihood calibration is fitted on all pairs. In its log-odds
+    For each size class the maximum-likelihood calibration is fitted on all pairs, unless the kernels are said
+    to be honest already. In its log-odds
     :math:`\\ell`, each back end then gets the threshold t and temperature m of :math:`(\\ell - t) / m` with
     the highest mean score, AMI less a cost of a wrong number of clusters, unless simpler will do (see
     :func:`~abclust.evaluation.calibration_choice.choose_candidate`). (ours; the paper does not calibrate)
@@ -114,7 +118,7 @@ def calibrate(
     points: dict[str, list[CalibrationPoint]] = {name: [] for name in (LIKELIHOOD, *clusterers)}
     records = []
     for n_items, inputs in classes:
-        likelihood = fit_calibration(*labelled_pairs((entry.values, entry.labels) for entry in inputs))
+        likelihood = Calibration() if config.is_honest else _most_likely(inputs)
         points[LIKELIHOOD].append(CalibrationPoint(n_items, likelihood))
         for backend, clusterer in clusterers.items():
             record = _search(backend, clusterer, n_items, inputs, likelihood, config)
@@ -159,6 +163,10 @@ def by_size(inputs: Sequence[LabelledInput], n_classes: int) -> list[tuple[float
         members = [entry for entry in inputs if sizes[0] <= entry.n_items <= sizes[-1]]
         classes.append((math.exp(np.mean([math.log(entry.n_items) for entry in members])), members))
     return classes
+
+
+def _most_likely(inputs: Sequence[LabelledInput]) -> Calibration:
+    return fit_calibration(*labelled_pairs((entry.values, entry.labels) for entry in inputs))
 
 
 def _search(

@@ -8,10 +8,14 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float
+from scipy.special import expit
 
 from abclust.foundations.errors import FileFormatError, InvalidInputError
 from abclust.kernel.calibration import Calibration
+from abclust.kernel.set_calibration import SetCalibration
 
+BY_SET = "by set"
+"""The entry of the calibration that looks at the whole kernel; no back end has that name."""
 LIKELIHOOD = "likelihood"
 """The entry of the maximum-likelihood calibration: honest probabilities, whoever clusters."""
 NEXT_OF_KIN = {"expected-rand": "log-odds"}
@@ -37,7 +41,7 @@ class CalibrationTable:
 
     Between two sizes temperature and shift are interpolated linearly in log n; outside they are held
     constant. A network trained at one size is miscalibrated at another, and each back end wants its own
-    shift.
+    shift. Where there is a calibration by set, every kernel passes through that first, whoever clusters.
 
     Examples
     --------
@@ -48,6 +52,7 @@ class CalibrationTable:
     """
 
     points: Mapping[str, Sequence[CalibrationPoint]] = field(default_factory=dict)
+    by_set: SetCalibration | None = None
 
     def __post_init__(self) -> None:
         for backend, points in self.points.items():
@@ -58,7 +63,7 @@ class CalibrationTable:
                 )
 
     def at(self, backend: str, n_items: int) -> Calibration:
-        """The calibration for a back end on sets of `n_items` items.
+        """The calibration for a back end on sets of `n_items` items, without that by set.
 
         A back end that was not fitted gets that of its next of kin, or the maximum-likelihood calibration; a
         table without that leaves kernels as they are.
@@ -81,10 +86,20 @@ class CalibrationTable:
         return Calibration(float(temperature), float(shift))
 
     def apply(self, kernel: Float[np.ndarray, "n n"], backend: str) -> Float[np.ndarray, "n n"]:
-        """Calibrate a kernel for a back end by its own size."""
-        return self.at(backend, len(kernel)).apply(kernel)
+        """Calibrate a kernel for a back end by what it looks like as a whole and by its size."""
+        return self._for_kernel(kernel, backend).apply(kernel)
 
-    def to_dict(self) -> dict[str, list[dict[str, int | float]]]:
+    def apply_to_logits(self, logits: Float[np.ndarray, "B n n"], backend: str) -> Float[np.ndarray, "B n n"]:
+        """Calibrate the log-odds of equally large sets, each as :meth:`apply` does it."""
+        if self.by_set is None:
+            return self.at(backend, logits.shape[1]).apply_to_logits(logits)
+        return np.stack([self._for_kernel(expit(each), backend).apply_to_logits(each) for each in logits])
+
+    def _for_kernel(self, kernel: Float[np.ndarray, "n n"], backend: str) -> Calibration:
+        by_size = self.at(backend, len(kernel))
+        return by_size if self.by_set is None else self.by_set.at(kernel).then(by_size)
+
+    def to_dict(self) -> dict[str, Any]:
         """Plain values for a JSON header.
 
         Examples
@@ -92,7 +107,8 @@ class CalibrationTable:
         >>> CalibrationTable({"log-odds": [CalibrationPoint(100, Calibration(1.0, -1.0))]}).to_dict()
         {'log-odds': [{'n_items': 100, 'temperature': 1.0, 'shift': -1.0}]}
         """
-        return {
+        by_set = {} if self.by_set is None else {BY_SET: self.by_set.to_dict()}
+        return by_set | {
             backend: [
                 {
                     "n_items": point.n_items,
@@ -114,17 +130,18 @@ class CalibrationTable:
             If the values are not a table.
         """
         try:
-            return cls(
-                {
-                    backend: [
-                        CalibrationPoint(
-                            point["n_items"], Calibration(float(point["temperature"]), float(point["shift"]))
-                        )
-                        for point in points
-                    ]
-                    for backend, points in values.items()
-                }
-            )
+            by_set = SetCalibration.from_dict(values[BY_SET]) if BY_SET in values else None
+            points = {
+                backend: [
+                    CalibrationPoint(
+                        point["n_items"], Calibration(float(point["temperature"]), float(point["shift"]))
+                    )
+                    for point in points
+                ]
+                for backend, points in values.items()
+                if backend != BY_SET
+            }
+            return cls(points, by_set)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise FileFormatError(
                 f"calibration must list n_items, temperature and shift for each back end. Got {values!r}."

@@ -55,8 +55,7 @@ class EncodedEvidence:
             parts = [self._logits(sets[start : start + step]) for start in range(0, len(sets), step)]
         finally:
             self._network.train(was_training)
-        calibration = self._calibrations.at(self._method, sets.shape[1])
-        return calibration.apply_to_logits(np.concatenate(parts))
+        return self._calibrations.apply_to_logits(np.concatenate(parts), self._method)
 
     def _logits(self, sets: Int[np.ndarray, "B m"]) -> Float[np.ndarray, "B m m"]:
         device = next(self._network.parameters()).device

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from abclust.foundations.errors import DataNotFoundError
+from abclust.kernel.calibration_table import CalibrationTable
 from abclust.storage.tensor_file import read_header
 from abclust.zoo.card_texts import card_text
 from abclust.zoo.catalogue import catalogue, find_weights, shipped_names
@@ -137,5 +138,6 @@ def _sets(metadata: dict[str, Any]) -> str:
     return NOT_STATED if n_sets is None else f"{n_sets:,} sets of the user's own"
 
 
-def _calibrated_sizes(table: dict[str, list[dict[str, int | float]]]) -> dict[str, list[int]]:
-    return {method: [round(point["n_items"]) for point in points] for method, points in sorted(table.items())}
+def _calibrated_sizes(table: dict[str, Any]) -> dict[str, list[int]]:
+    found = CalibrationTable.from_dict(table).points
+    return {method: [round(point.n_items) for point in points] for method, points in sorted(found.items())}
