@@ -78,6 +78,31 @@ def test_sets_of_the_plane_have_their_share_of_the_groups(share: float) -> None:
     assert np.mean(is_planar) == pytest.approx(share, abs=0.12 * (0 < share < 1))
 
 
+def test_nothing_is_wrong_with_a_set_of_an_orderly_group() -> None:
+    sampler = replace(
+        MIXED, orderly_features=(7, 7), planar_share=0.0, wide_share=0.0, orderly_share=1.0, groups_per_step=1
+    )
+    batches = [sampler._draw_group(9, 47, np.random.default_rng(seed)) for seed in range(30)]
+    assert {batch.points.shape[2] for batch in batches} == {7}
+    labels = np.concatenate([batch.labels for batch in batches])
+    counts = labels.max(axis=1) + 1
+    assert counts.max() <= 12
+    sizes = [np.bincount(each) for each in labels[counts > 1]]
+    assert 0.5 < np.mean([np.ptp(each) <= 1 for each in sizes]) < 0.75  # three of five of equal sizes
+    ranks = [np.linalg.matrix_rank(points, tol=1e-3) for batch in batches for points in batch.points]
+    assert 0.1 < np.mean(np.array(ranks) < 7) < 0.4  # half have sums among their columns, half of these exact
+
+
+def test_where_no_group_is_orderly_the_sets_are_those_of_before() -> None:
+    first, second = (
+        replace(MIXED, orderly_share=share).sets_of(11, 17, np.random.default_rng(2))[0]
+        for share in (0.0, 1e-9)
+    )
+    assert not np.array_equal(first, second)  # the question alone takes a random number
+    default = MIXED.sets_of(11, 17, np.random.default_rng(2))[0]
+    np.testing.assert_array_equal(first, default)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -87,6 +112,7 @@ def test_sets_of_the_plane_have_their_share_of_the_groups(share: float) -> None:
         {"wide_share": 1.5},
         {"planar_share": -0.5},
         {"planar_curve_share": 2.0},
+        {"orderly_share": 1.2},
         {"large_share": -0.1},
         {"wide_few_clusters": 0.0},
         {"points_per_step": 0},
@@ -110,6 +136,8 @@ def test_a_recipe_fits_its_file_and_its_preparation(name: str) -> None:
     assert [last for _, last in pairs[:-1]] == [first for first, _ in pairs[1:]]
     assert pairs[-1][1] == recipe.sampler.preparation.width
     assert (recipe.training.target_weight > 0) == recipe.sampler.tells_centres
+    for stage in recipe.earlier:
+        assert stage.sampler.preparation.signed_groups == recipe.sampler.preparation.signed_groups
 
 
 def test_centres_are_the_means_of_clusters_in_the_signed_columns() -> None:

@@ -8,13 +8,18 @@ import pytest
 import torch
 
 from abclust.datasets.vector_preparation import VectorPreparation
-from abclust.experiments.vector_calibration import calibrate_on_vectors, sets_of_many_widths
+from abclust.experiments.vector_calibration import (
+    calibrate_on_vectors,
+    kernels_of_a_part,
+    sets_of_many_widths,
+)
 from abclust.experiments.vector_held_out import held_out_settings
-from abclust.experiments.vector_recipes import RECIPES
+from abclust.experiments.vector_recipes import RECIPES, VectorStage
 from abclust.experiments.vector_sampler import VectorSampler
 from abclust.experiments.vector_training import main, train_recipe
 from abclust.experiments.vector_validation import vector_validation
 from abclust.foundations.frozen_config import from_dict, to_dict
+from abclust.kernel.calibration import Calibration
 from abclust.kernel.calibration_table import CalibrationTable
 from abclust.model.context_kernel_network import ContextKernelNetwork
 from abclust.model.vector_views import VectorViewConfig, vector_view_kernel
@@ -48,6 +53,8 @@ TINY = replace(
         preparation=PREPARATION,
         tells_centres=True,
     ),
+    earlier=(),
+    set_calibration_sets=0,
     views=VectorViewConfig(count=2),
     calibration_sizes=(7, 13),
 )
@@ -94,6 +101,30 @@ def test_a_longer_run_goes_on_from_the_checkpoint_and_ends_with_the_same_bits(tm
     assert all(torch.equal(first[name], second[name]) for name in first)
 
 
+def test_a_second_stage_goes_on_from_the_weights_of_the_first_with_sets_of_its_own(tmp_path: Path) -> None:
+    steady = replace(TINY, training=replace(TINY.training, ema_decay=0.0), calibration_sizes=())
+    first = VectorStage(steady.sampler, replace(steady.training, steps=3))
+    # A rate of next to nothing: what comes out is what the first stage left behind.
+    still = replace(steady, earlier=(first,), training=replace(steady.training, steps=2, learning_rate=1e-12))
+    alone = replace(steady, training=first.training)
+    files = {name: tmp_path / f"{name}.safetensors" for name in ("staged", "alone")}
+    for name, recipe in (("staged", still), ("alone", alone)):
+        train_recipe(recipe, files[name], **FEW)
+    staged, before = (ContextKernelNetwork.from_file(files[name]) for name in ("staged", "alone"))
+    for name, tensor in before.state_dict().items():
+        torch.testing.assert_close(staged.state_dict()[name], tensor, rtol=0, atol=1e-6)
+    assert staged.metadata["steps"] == 3 + 2
+    assert [each["steps"] for each in staged.metadata["earlier_trainings"]] == [3]
+    assert {path.name for path in tmp_path.glob("staged*.run")} == {
+        "staged.safetensors.run",
+        "staged.safetensors.stage-1.run",
+    }
+    again = ContextKernelNetwork.from_file(
+        train_recipe(still, files["staged"], **FEW)
+    )  # nothing is left to do
+    assert all(torch.equal(staged.state_dict()[name], tensor) for name, tensor in again.state_dict().items())
+
+
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_two_processes_train_one_network_as_the_recipe_does(tmp_path: Path) -> None:
     how = RECIPES["vectors"].training
@@ -115,6 +146,28 @@ def test_sizes_are_calibrated_each_by_itself_in_ascending_order() -> None:
     assert [round(point.n_items) for point in both.points["spectral"]] == [7, 13]
     assert both.points["spectral"][1] == alone.points["spectral"][0]
     assert calibrate_on_vectors(network, replace(TINY, calibration_sizes=()), 6).points == {}
+
+
+def test_a_calibration_by_set_comes_first_and_the_search_starts_from_what_it_gives() -> None:
+    network = ContextKernelNetwork(TINY.network, {"preparation": to_dict(PREPARATION)})
+    recipe = replace(TINY, set_calibration_sets=40, calibration_sizes=(13,), trust=Calibration(0.5, 1.0))
+    table = calibrate_on_vectors(network, recipe, 6, n_jobs=2)
+    assert table.by_set is not None
+    assert table.by_set.n_items[0] >= 11
+    assert table.by_set.n_items[1] <= 17
+    assert table.at("likelihood", 13) == Calibration()
+    trusted = calibrate_on_vectors(network, replace(recipe, trust=Calibration()), 6, n_jobs=1).by_set
+    assert trusted is not None
+    assert table.by_set == trusted.then(recipe.trust)
+
+
+def test_every_36th_group_of_a_calibration_by_set_is_of_large_sets() -> None:
+    network = ContextKernelNetwork(TINY.network, {"preparation": to_dict(PREPARATION)})
+    recipe = replace(TINY, sampler=replace(TINY.sampler, large_share=0.1, large_points=(40, 50)))
+    sizes = [[len(labels) for _, labels in kernels_of_a_part(network, recipe, part)] for part in range(5)]
+    is_large = np.array(sizes) >= 40
+    assert is_large[[0, 4], :3].all()  # one group of each of these parts
+    assert is_large.sum() == 2 * 3
 
 
 def test_trained_weights_give_a_kernel_for_prepared_vectors(trained: Path) -> None:

@@ -14,7 +14,8 @@ from abclust.foundations.random_state import stream
 
 _SIZES_SEED = 1_100_5010  # the same size for all processes of a step, which have streams of their own
 
-ORDERLY_CLUSTERS, ORDERLY_SEPARATION = (1, 12), (3.0, 14.0)
+ORDERLY_CLUSTERS = (1, 12)
+_WIDTHS = ("n_features", "wide_features", "planar_features", "orderly_features")
 Sets = tuple[Float[np.ndarray, "B n w"], Int[np.ndarray, "B n"]]
 
 
@@ -62,15 +63,22 @@ class VectorSampler:
     things. Where two clusters are the rule, any two items that are hard to tell may well belong together."""
     planar_share: float = 0.25
     """Share of the groups that are sets of the plane, where people look first."""
+    planar_features: tuple[int, int] = (2, 2)
+    """Fewest and most columns of those; log-uniform. A plane among a few columns of noise is still one."""
     planar_curve_share: float = 0.5
     """Share of those that are curves: what is hard there is not where the centres are."""
     planar_single_share: float = 0.4
     """Share of those that are one cluster. In the plane several clusters are easy to see, and one that is
     bent or winds is what was missed."""
     orderly_share: float = 0.0
-    """Share of the groups, none of them wide, in which nothing is wrong with a set: see ``_orderly_family``.
-    Where each trouble is drawn by itself hardly any set is spared of all, and the network is unsure of
-    clusters that anybody would see."""
+    """Share of the groups, if they are neither planar nor wide, in which nothing is wrong with a set: see
+    ``_orderly_family``. Where each trouble is drawn by itself hardly any set is spared of all, and the
+    network is unsure of clusters that anybody would see."""
+    orderly_features: tuple[int, int] = (3, 32)
+    """Fewest and most columns of those; log-uniform."""
+    orderly_separation: tuple[float, float] = (3.0, 14.0)
+    """Range of the distance of their centres, see
+    :attr:`~abclust.datasets.mixture_family.MixtureFamily.separation`."""
     points_per_step: int = 3_000
     """Items in a step: sets of n come by this many // n, and at least one."""
     groups_per_step: int = 3
@@ -88,7 +96,7 @@ class VectorSampler:
         return self.preparation.n_signed if self.tells_centres else 0
 
     def __post_init__(self) -> None:
-        for name in ("n_points", "large_points", "n_features", "wide_features"):
+        for name in ("n_points", "large_points", *_WIDTHS):
             fewest, most = getattr(self, name)
             if not 1 <= fewest <= most:
                 raise InvalidInputError(
@@ -121,27 +129,35 @@ class VectorSampler:
         return np.concatenate(prepared), np.concatenate([batch.labels for batch in batches])
 
     def _draw_group(self, n_sets: int, n_points: int, rng: np.random.Generator) -> MixtureBatch:
-        # Where no group may be orderly nothing is drawn: a run of before can be made again.
-        is_orderly = self.orderly_share > 0 and rng.random() < self.orderly_share
-        family = self._orderly_family if is_orderly else self.family
         if rng.random() < self.planar_share:
             planar = replace(
-                family, curve_share=self.planar_curve_share, single_share=self.planar_single_share
+                self.family, curve_share=self.planar_curve_share, single_share=self.planar_single_share
             )
-            return mixture_batch(n_sets, n_points, 2, planar, rng)
-        if rng.random() < self.wide_share and not is_orderly:
+            # Of the plane itself nothing is drawn: a run of before can be made again.
+            is_plane = self.planar_features == (2, 2)
+            n_features = 2 if is_plane else draw_size(self.planar_features, rng)
+            return mixture_batch(n_sets, n_points, n_features, planar, rng)
+        if rng.random() < self.wide_share:
             n_features = draw_size(self.wide_features, rng)
             return mixture_batch(n_sets, n_points, n_features, self._wide_family, rng)
-        return mixture_batch(n_sets, n_points, draw_size(self.n_features, rng), family, rng)
+        # Where no group may be orderly nothing is drawn: a run of before can be made again.
+        if self.orderly_share and rng.random() < self.orderly_share:
+            n_features = draw_size(self.orderly_features, rng)
+            return mixture_batch(n_sets, n_points, n_features, self._orderly_family, rng)
+        return mixture_batch(n_sets, n_points, draw_size(self.n_features, rng), self.family, rng)
 
     @property
     def _orderly_family(self) -> MixtureFamily:
-        """Straight clusters of one piece, few, mostly of equal sizes, seldom in each other's way; columns as
-        they were measured, some of them sums of others."""
+        """Straight clusters of one piece, mostly of equal sizes and seldom in each other's way, each with
+        axes of its own; columns as they were measured, some of them sums of others."""
         return replace(
             self.family,
             n_clusters=ORDERLY_CLUSTERS,
-            separation=ORDERLY_SEPARATION,
+            few_clusters=1.0,
+            curve_share=0.0,
+            stretched_share=0.8,
+            tilted_share=1.0,
+            separation=self.orderly_separation,
             equal_share=0.6,
             spaced_share=0.6,
             redundant_share=0.5,

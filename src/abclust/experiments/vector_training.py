@@ -16,8 +16,8 @@ from threadpoolctl import threadpool_limits
 from abclust.clustering.default_method import HEADER as METHOD_HEADER
 from abclust.experiments.recipe_training import training_command_line, training_header, with_length
 from abclust.experiments.vector_calibration import calibrate_on_vectors
-from abclust.experiments.vector_held_out import held_out_settings
-from abclust.experiments.vector_recipes import RECIPES, VectorRecipe, vector_recipe
+from abclust.experiments.vector_held_out import HeldOutSetting, held_out_settings
+from abclust.experiments.vector_recipes import RECIPES, VectorRecipe, VectorStage, vector_recipe
 from abclust.experiments.vector_validation import vector_validation
 from abclust.foundations.freed_memory import freed_memory_kept
 from abclust.foundations.frozen_config import to_dict
@@ -27,8 +27,10 @@ from abclust.storage.atomic_file import check_writable_folder
 from abclust.training.generated_source import GeneratedSource
 from abclust.training.progress_bar import default_reporter
 from abclust.training.target_head import TaughtNetwork
-from abclust.training.trainer import fit
+from abclust.training.trainer import TrainingResult, fit
 
+LATER_SEED = 1_000
+"""Added to the seed for every stage that follows on another: none shall see the same random numbers again."""
 _logger = logging.getLogger(__name__)
 
 
@@ -50,13 +52,14 @@ def train_recipe(
     recipe
         The recipe, or its name in :data:`~abclust.experiments.vector_recipes.RECIPES`.
     output
-        The network file. Checkpoints and the curve live in ``<output>.run/``.
+        The network file. Checkpoints and the curve live in ``<output>.run/``, those of earlier stages in
+        ``<output>.stage-1.run/`` and so on.
     seed
         Of the weights and of the sets.
     steps, minutes
-        Take the place of the recipe's own length; at most one of them.
+        Take the place of the recipe's own length, of each stage; at most one of them.
     resume
-        Go on from the last checkpoint in ``<output>.run/``, if there is one.
+        Go on from the last checkpoint in these folders, if there is one.
     validation_sets
         Held-out sets of each kind that a validation scores.
     calibration_sets
@@ -73,26 +76,34 @@ def train_recipe(
         If there is no such recipe, or nothing can be written there.
     """
     recipe = vector_recipe(recipe) if isinstance(recipe, str) else recipe
+    stages = [with_length(stage, steps, minutes) for stage in recipe.stages]
     recipe = with_length(recipe, steps, minutes)
     output = Path(output)
     check_writable_folder(output.parent)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = ContextKernelNetwork(recipe.network)
-        told = recipe.sampler.n_targets
-        taught = TaughtNetwork(network, told) if told else network
-    preparation = recipe.sampler.preparation
+    settings = held_out_settings(validation_sets)
+    folders = [f"{output.name}.stage-{place}.run" for place in range(1, len(stages))] + [f"{output.name}.run"]
     # A process a core: their linear algebra would fight over the cores with threads of its own.
     with freed_memory_kept(), threadpool_limits(limits=1):
-        result = fit(
-            taught,
-            GeneratedSource(recipe.sampler, seed=seed),
-            replace(recipe.training, seed=seed),
-            folder=output.with_name(f"{output.name}.run"),
-            validate=vector_validation(held_out_settings(validation_sets), preparation),
-            reporter=default_reporter(),
-            resume=resume,
-        )
+        results = [
+            train_stage(
+                network,
+                stage,
+                output.with_name(folder),
+                settings,
+                seed=seed + place * LATER_SEED,
+                resume=resume,
+            )
+            for place, (stage, folder) in enumerate(zip(stages, folders, strict=True))
+        ]
+    result = replace(
+        results[-1],
+        step=sum(each.step for each in results),
+        seconds=sum(each.seconds for each in results),
+    )
+    preparation = recipe.sampler.preparation
     is_changed = steps is not None or minutes is not None
     network.metadata = {
         **training_header(recipe, recipe.trained_on, result, seed=seed, is_changed=is_changed),
@@ -101,10 +112,37 @@ def train_recipe(
         METHOD_HEADER: recipe.method,
         ODDS_HEADER: to_dict(recipe.one_cluster_odds),
     }
+    if recipe.earlier:
+        network.metadata["earlier_trainings"] = [to_dict(stage.training) for stage in stages[:-1]]
     network.metadata["calibration"] = calibrate_on_vectors(network, recipe, calibration_sets).to_dict()
     network.save(output)
     _logger.info("wrote %s after %d steps", output, result.step)
     return output
+
+
+def train_stage(
+    network: ContextKernelNetwork,
+    stage: VectorStage,
+    folder: Path,
+    settings: Sequence[HeldOutSetting],
+    *,
+    seed: int,
+    resume: bool = True,
+) -> TrainingResult:
+    """Train the network in place; the layer that tells centres is new in every stage, and thrown away."""
+    sampler = stage.sampler
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        taught = TaughtNetwork(network, sampler.n_targets) if sampler.n_targets else network
+    return fit(
+        taught,
+        GeneratedSource(sampler, seed=seed),
+        replace(stage.training, seed=seed),
+        folder=folder,
+        validate=vector_validation(settings, sampler.preparation),
+        reporter=default_reporter(),
+        resume=resume,
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
