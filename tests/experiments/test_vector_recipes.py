@@ -78,6 +78,18 @@ def test_sets_of_the_plane_have_their_share_of_the_groups(share: float) -> None:
     assert np.mean(is_planar) == pytest.approx(share, abs=0.12 * (0 < share < 1))
 
 
+def test_a_plane_may_stand_among_a_few_columns_of_noise() -> None:
+    sampler = replace(MIXED, planar_features=(2, 4), planar_share=1.0, groups_per_step=1)
+    batches = [sampler._draw_group(1, 23, np.random.default_rng(seed)) for seed in range(40)]
+    assert {batch.points.shape[2] for batch in batches} == {2, 3, 4}
+
+
+def test_centres_of_orderly_groups_are_as_far_apart_as_the_sampler_says() -> None:
+    near, far = (replace(MIXED, orderly_separation=range_) for range_ in ((3.0, 3.0), (30.0, 30.0)))
+    assert near._orderly_family.separation == (3.0, 3.0)
+    assert far._orderly_family.separation == (30.0, 30.0)
+
+
 def test_nothing_is_wrong_with_a_set_of_an_orderly_group() -> None:
     sampler = replace(
         MIXED, orderly_features=(7, 7), planar_share=0.0, wide_share=0.0, orderly_share=1.0, groups_per_step=1
@@ -111,6 +123,8 @@ def test_where_no_group_is_orderly_the_sets_are_those_of_before() -> None:
         {"n_features": (3, 2)},
         {"wide_share": 1.5},
         {"planar_share": -0.5},
+        {"planar_features": (3, 2)},
+        {"orderly_features": (0, 2)},
         {"planar_curve_share": 2.0},
         {"orderly_share": 1.2},
         {"large_share": -0.1},

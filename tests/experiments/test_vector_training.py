@@ -145,6 +145,7 @@ def test_sizes_are_calibrated_each_by_itself_in_ascending_order() -> None:
     alone = calibrate_on_vectors(network, replace(TINY, calibration_sizes=(13,)), 6, n_jobs=1)
     assert [round(point.n_items) for point in both.points["spectral"]] == [7, 13]
     assert both.points["spectral"][1] == alone.points["spectral"][0]
+    assert both.points["expected-rand"] == both.points["likelihood"]
     assert calibrate_on_vectors(network, replace(TINY, calibration_sizes=()), 6).points == {}
 
 
@@ -155,7 +156,7 @@ def test_a_calibration_by_set_comes_first_and_the_search_starts_from_what_it_giv
     assert table.by_set is not None
     assert table.by_set.n_items[0] >= 11
     assert table.by_set.n_items[1] <= 17
-    assert table.at("likelihood", 13) == Calibration()
+    assert table.at("likelihood", 13) == table.at("expected-rand", 13) == Calibration()
     trusted = calibrate_on_vectors(network, replace(recipe, trust=Calibration()), 6, n_jobs=1).by_set
     assert trusted is not None
     assert table.by_set == trusted.then(recipe.trust)

@@ -92,12 +92,15 @@ _FIRST_TRAINING = TrainingConfig(
     target_weight=1.0,
 )
 # Then sets in which nothing is wrong, and tables that repeat themselves; what is rounding no longer counts.
-_SAMPLER = replace(
+_SECOND_SAMPLER = replace(
     _FIRST_SAMPLER,
     orderly_share=0.4,
     family=replace(_FIRST_SAMPLER.family, redundant_share=0.15),
     preparation=replace(_FIRST_SAMPLER.preparation, smallest_deviation=0.03, counts_directions=True),
 )
+_SECOND_TRAINING = replace(_FIRST_TRAINING, steps=6_000, learning_rate=1.5e-3)
+# Then more of these and plainer ones, and planes among a few columns of noise.
+_SAMPLER = replace(_SECOND_SAMPLER, orderly_share=0.5, orderly_separation=(4.0, 14.0), planar_features=(2, 6))
 _PREPARATION = _SAMPLER.preparation
 
 RECIPES: dict[str, VectorRecipe] = {
@@ -117,8 +120,11 @@ RECIPES: dict[str, VectorRecipe] = {
                 pair_columns=_PREPARATION.signed_groups,
                 pair_sums=(_PREPARATION.n_signed, _PREPARATION.width),
             ),
-            earlier=(VectorStage(_FIRST_SAMPLER, _FIRST_TRAINING),),
-            training=replace(_FIRST_TRAINING, steps=6_000, learning_rate=1.5e-3),
+            earlier=(
+                VectorStage(_FIRST_SAMPLER, _FIRST_TRAINING),
+                VectorStage(_SECOND_SAMPLER, _SECOND_TRAINING),
+            ),
+            training=replace(_SECOND_TRAINING, steps=5_000),
             sampler=_SAMPLER,
             views=VectorViewConfig(count=4),
             experiment="vectors",
@@ -130,9 +136,11 @@ RECIPES: dict[str, VectorRecipe] = {
                 "with nothing of the kind; a new one every time"
             ),
             expects="rows of a table of numbers, of any width; missing values are allowed",
-            cost="two hours and a quarter on two cores",
+            cost="just under three hours on two cores",
             largest_bytes=10_000_000,
-            one_cluster_odds=OneClusterOdds(120, 8, items_power=1.0, columns_power=0.4),
+            one_cluster_odds=OneClusterOdds(120, 8, items_power=1.0, columns_power=0.25),
+            set_calibration_sets=6_000,
+            trust=Calibration(temperature=0.95),
             calibration_sizes=(20, 50, 120, 300, 800, 1_600),
         ),
     )
