@@ -138,9 +138,9 @@ RECIPES: dict[str, VectorRecipe] = {
             expects="rows of a table of numbers, of any width; missing values are allowed",
             cost="just under three hours on two cores",
             largest_bytes=10_000_000,
-            one_cluster_odds=OneClusterOdds(120, 8, items_power=1.0, columns_power=0.25),
+            one_cluster_odds=OneClusterOdds(100, 8, items_power=1.0, columns_power=0.25),
             set_calibration_sets=6_000,
-            trust=Calibration(temperature=0.95),
+            trust=Calibration(temperature=0.975, shift=0.05),
             calibration_sizes=(20, 50, 120, 300, 800, 1_600),
         ),
     )

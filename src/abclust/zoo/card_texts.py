@@ -83,7 +83,7 @@ CARD_TEXTS: dict[str, CardText] = {
         limits="Trained on generated mixtures: clusters of a kind that only labels can tell (a species by a "
         "rule, a person by a name) are not found. Train a network on labelled sets of your own for those. "
         "Text and categories must become numbers first. Tables of 48 columns and more are taken to have "
-        "several clusters: a single one of hundreds of rows is hardly ever recognised there. In large tables "
+        "several clusters: a single one of hundreds of rows is seldom recognised there. In large tables "
         "more clusters are found than there are, most of the additional ones small.",
     ),
 }
