@@ -46,10 +46,10 @@ class SetCalibration:
 
     Examples
     --------
-    >>> sharper_if_clear = SetCalibration((0.5, -0.5, 0, 0, 0, 0, 0, 0), (0.0,) * 8, (2, 100))
+    >>> sharper_if_clear = SetCalibration((0.5, -0.5, *(0.0,) * 6), (0.0,) * 8, (2, 100))
     >>> kernel = lambda p: np.array([[1.0, p], [p, 1.0]])
     >>> sharper_if_clear.apply(kernel(0.9)).round(2)[0, 1], sharper_if_clear.apply(kernel(0.6)).round(2)[0, 1]
-    (np.float64(0.96), np.float64(0.6))
+    (np.float64(0.95), np.float64(0.6))
     """
 
     log_scale: tuple[float, ...]
